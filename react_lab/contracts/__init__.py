@@ -1,0 +1,21 @@
+"""Format contracts: how to ask, how to show past steps, how to read a reply (notebook 02).
+
+The loop is the same for all of them. `TextContract("lines")` is the default; "json" and
+"xml" are the same class with another template; `NativeContract` uses the endpoint's own
+tool calls.
+"""
+
+from .base import Contract
+from .chat_examples import ChatExamples, chat_examples, example_turns
+from .native import NativeContract
+from .text import RULES, TextContract
+
+__all__ = [
+    "RULES",
+    "ChatExamples",
+    "Contract",
+    "NativeContract",
+    "TextContract",
+    "chat_examples",
+    "example_turns",
+]

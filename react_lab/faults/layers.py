@@ -1,0 +1,310 @@
+"""Parts that stand around another part, and so switch a defence on or off.
+
+Each has a field `inner`, the part it stands around. The loop does not change: it is given
+another model, contract, toolbox or context policy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from typing import Any
+
+from ..context import ContextPolicy
+from ..contracts import Contract
+from ..errors import LLMError
+from ..llm.base import LLM, cut_at_stop
+from ..records import (
+    Action,
+    Completion,
+    FormatError,
+    Message,
+    Messages,
+    Observation,
+    Parsed,
+    Step,
+    estimate_tokens,
+)
+from ..tools import Tool, Toolbox
+from ..tools.observing import shorten
+
+_VAGUE = {"en": "Error: invalid format.", "zh": "错误：格式无效。"}
+_NAIVE_CALL = re.compile(r"Action: ?(.*?)\n+Action Input: ?(.*)", re.DOTALL)
+_OWN_OBSERVATION = re.compile(r"^(?:Observation: ?|观察[:：] ?|<observation>)", re.MULTILINE)
+_NAIVE_ANSWER = "Final Answer:"
+
+
+def is_layer(part: Any) -> bool:
+    """Tell whether a part stands around another."""
+    return is_dataclass(part) and hasattr(part, "inner")
+
+
+def change_innermost(part: Any, change: Callable[[Any], Any]) -> Any:
+    """Change the part below all layers."""
+    if is_layer(part):
+        return replace(part, inner=change_innermost(part.inner, change))
+    return change(part)
+
+
+def with_layer(part: Any, layer: Any) -> Any:
+    """Put a layer around a part, once."""
+    return part if has_layer(part, layer) else layer(part)
+
+
+def without_layer(part: Any, layer: type) -> Any:
+    """Take every layer of a kind away."""
+    if not is_layer(part):
+        return part
+    inner = without_layer(part.inner, layer)
+    return inner if isinstance(part, layer) else replace(part, inner=inner)
+
+
+def has_layer(part: Any, layer: type) -> bool:
+    """Tell whether a layer of a kind stands around a part."""
+    return is_layer(part) and (isinstance(part, layer) or has_layer(part.inner, layer))
+
+
+@dataclass(frozen=True)
+class RetryOnce:
+    """Ask a model once more when a call failed in a way that may pass.
+
+    An error says so itself by `transient`; one that does not say is tried again.
+    """
+
+    inner: LLM
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        stop: Sequence[str] = (),
+        tools: Sequence[dict[str, Any]] = (),
+    ) -> Completion:
+        """Return the reply of the first call, or of the second."""
+        try:
+            return self.inner.complete(messages, stop=stop, tools=tools)
+        except LLMError as error:
+            if not getattr(error, "transient", True):
+                raise
+            reply = self.inner.complete(messages, stop=stop, tools=tools)
+            return replace(reply, notes=(*reply.notes, f"retried: {error}"))
+
+
+@dataclass(frozen=True)
+class DropStop:
+    """Ask without stop sequences where the endpoint refuses them, and cut the reply here."""
+
+    inner: LLM
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        stop: Sequence[str] = (),
+        tools: Sequence[dict[str, Any]] = (),
+    ) -> Completion:
+        """Return the reply, cut at the first stop sequence."""
+        try:
+            return self.inner.complete(messages, stop=stop, tools=tools)
+        except LLMError as error:
+            if not stop or "stop" not in str(error):
+                raise
+            reply = self.inner.complete(messages, stop=(), tools=tools)
+            text = cut_at_stop(reply.text, stop)
+            return replace(reply, text=text, notes=(*reply.notes, f"stop dropped: {error}"))
+
+
+@dataclass(frozen=True)
+class HideFinishReason:
+    """Report every reply as complete, as some servers do with a reply that was cut."""
+
+    inner: LLM
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        stop: Sequence[str] = (),
+        tools: Sequence[dict[str, Any]] = (),
+    ) -> Completion:
+        """Return the reply with finish_reason `stop`."""
+        reply = self.inner.complete(messages, stop=stop, tools=tools)
+        return replace(reply, finish_reason="stop")
+
+
+@dataclass(frozen=True)
+class ContractLayer:
+    """Stand around a contract and pass everything on; subclasses change one thing."""
+
+    inner: Contract
+
+    @property
+    def language(self) -> str:
+        """Return the contract's language."""
+        return self.inner.language
+
+    @property
+    def stop(self) -> Sequence[str]:
+        """Return the contract's stop sequences."""
+        return self.inner.stop
+
+    def opening(self, question: str, tools: Toolbox) -> tuple[Message, ...]:
+        """Return the messages before the first step."""
+        return self.inner.opening(question, tools)
+
+    def show(self, step: Step) -> tuple[Message, ...]:
+        """Return a past step as messages."""
+        return self.inner.show(step)
+
+    def sent(self, body: Messages, question: str) -> Messages:
+        """Return the prompt to send."""
+        return self.inner.sent(body, question)
+
+    def request_tools(self, tools: Toolbox) -> tuple[dict[str, Any], ...]:
+        """Return the tools to pass natively."""
+        return self.inner.request_tools(tools)
+
+    def read(self, reply: Completion, tools: Toolbox) -> Parsed:
+        """Read a reply."""
+        return self.inner.read(reply, tools)
+
+    def observe_error(self, parsed: Parsed) -> tuple[Observation, ...]:
+        """Return what the model is told about its format error."""
+        return self.inner.observe_error(parsed)
+
+
+@dataclass(frozen=True)
+class VagueErrors(ContractLayer):
+    """Tell the model only that something was wrong."""
+
+    def observe_error(self, parsed: Parsed) -> tuple[Observation, ...]:
+        """Return a message that names no rule."""
+        text = _VAGUE.get(self.language, _VAGUE["en"])
+        shown = self.inner.observe_error(parsed)
+        return tuple(replace(o, text=text, full=text) for o in shown)
+
+
+@dataclass(frozen=True)
+class NoCut(ContractLayer):
+    """Read a reply to its end, as if its own Observation were any other line."""
+
+    def read(self, reply: Completion, tools: Toolbox) -> Parsed:
+        """Read the reply with no line that could end it early."""
+        text = _OWN_OBSERVATION.sub(r"Note: ", reply.text)
+        return replace(self.inner.read(replace(reply, text=text), tools), kept=reply.text)
+
+
+@dataclass(frozen=True)
+class NaiveReading(ContractLayer):
+    """Read replies with two regular expressions, as the first version of a loop does."""
+
+    def read(self, reply: Completion, tools: Toolbox) -> Parsed:
+        """Return what looks like an answer, else the first thing that looks like a call."""
+        text = reply.text
+        if _NAIVE_ANSWER in text:
+            return Parsed(answer=text.split(_NAIVE_ANSWER)[-1].strip() or "(empty)", kept=text)
+        if call := _NAIVE_CALL.search(text):
+            action = Action(call[1].strip(), _naive_args(call[2]))
+            return Parsed(actions=(action,), kept=text)
+        return Parsed(error=FormatError("missing_action", _VAGUE["en"]), kept=text)
+
+
+def _naive_args(text: str) -> Any:
+    import json
+
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text.strip())
+    except ValueError:
+        return text.strip()
+    return value if isinstance(value, dict) else str(value)
+
+
+@dataclass(frozen=True)
+class FitWindow:
+    """Shorten what the prompt shows of past steps until it fits into a window.
+
+    `tokens` bounds the shown steps together; each gets an equal share, cut in the middle
+    with a marker that says how much is missing.
+    """
+
+    inner: ContextPolicy
+    tokens: int = 2_000
+
+    def select(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """Return the steps, shortened where they would not fit."""
+        shown = self.inner.select(steps)
+        if sum(estimate_tokens(step.observation) for step in shown) <= self.tokens:
+            return shown
+        limit = max(80, 4 * self.tokens // len(shown))
+        return [_fitted(step, limit) for step in shown]
+
+
+def _fitted(step: Step, limit: int) -> Step:
+    short = tuple(replace(o, text=shorten(o.text, limit)) for o in step.observations)
+    return replace(step, observations=short)
+
+
+Rewrite = Callable[[Observation], Observation]
+
+
+class RewritingToolbox(Toolbox):
+    """A toolbox whose observations pass through named rewrites before the model sees them."""
+
+    def __init__(
+        self,
+        tools: Iterable[Tool | Callable[..., Any]] = (),
+        rewrites: dict[str, Rewrite] | None = None,
+    ) -> None:
+        super().__init__(tools)
+        self.rewrites = dict(rewrites or {})
+
+    def run(self, action: Action, language: str = "en") -> Observation:
+        """Run one action and rewrite what came back."""
+        observation = super().run(action, language)
+        for rewrite in self.rewrites.values():
+            observation = rewrite(observation)
+        return observation
+
+    def without(self, *names: str) -> Toolbox:
+        """Return a toolbox that lacks these tools."""
+        return RewritingToolbox(super().without(*names).values(), self.rewrites)
+
+    def having(self, *tools: Tool | Callable[..., Any]) -> Toolbox:
+        """Return a toolbox with more tools."""
+        return RewritingToolbox(super().having(*tools).values(), self.rewrites)
+
+
+def rewriting(toolbox: Toolbox, name: str, rewrite: Rewrite | None) -> Toolbox:
+    """Return a toolbox with a rewrite set by name, or taken away with None."""
+    rewrites = dict(getattr(toolbox, "rewrites", {}))
+    rewrites.pop(name, None)
+    if rewrite is not None:
+        rewrites[name] = rewrite
+    return RewritingToolbox(toolbox.values(), rewrites) if rewrites else Toolbox(toolbox.values())
+
+
+def raw_lines(observation: Observation) -> Observation:
+    """Show a result with its line breaks, as it came."""
+    return _when_ok(observation, shorten(observation.full, 2_000))
+
+
+def uncut(observation: Observation) -> Observation:
+    """Show a result whole, however long, on one line."""
+    return _when_ok(observation, " | ".join(observation.full.split("\n")))
+
+
+def no_hint(observation: Observation) -> Observation:
+    """Show an empty result as nothing at all."""
+    return replace(observation, text="") if observation.status == "empty" else observation
+
+
+def vague_arguments(observation: Observation) -> Observation:
+    """Say of a wrong call only that it was wrong."""
+    if observation.status not in ("invalid_args", "unknown_tool"):
+        return observation
+    return replace(observation, text="Error: invalid call.", full="Error: invalid call.")
+
+
+def _when_ok(observation: Observation, text: str) -> Observation:
+    return replace(observation, text=text) if observation.status == "ok" else observation

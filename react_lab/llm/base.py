@@ -1,0 +1,48 @@
+"""The protocol of a language model: messages in, one `Completion` out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..records import Completion, Message
+
+
+class LLM(Protocol):
+    """Answer a prompt; keep no state between calls that a caller could notice."""
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        stop: Sequence[str] = (),
+        tools: Sequence[dict[str, Any]] = (),
+    ) -> Completion:
+        """Return the reply to `messages`, cut before the first of `stop`.
+
+        Raise LLMError when there is no usable reply.
+        """
+
+
+@dataclass(frozen=True)
+class FunctionLLM:
+    """Make a model of a function from messages to text, for experiments of your own."""
+
+    function: Callable[[Sequence[Message]], str]
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        stop: Sequence[str] = (),
+        tools: Sequence[dict[str, Any]] = (),
+    ) -> Completion:
+        """Return what the function returns, cut at a stop sequence."""
+        return Completion(cut_at_stop(self.function(messages), stop))
+
+
+def cut_at_stop(text: str, stop: Sequence[str]) -> str:
+    """Cut a text before the earliest stop sequence, as a server does."""
+    found = [index for index in (text.find(word) for word in stop if word) if index >= 0]
+    return text[: min(found)] if found else text

@@ -1,0 +1,134 @@
+"""Run a function with a deadline, so that a hung tool cannot hang the run.
+
+A thread of our own and not a ThreadPoolExecutor: the executor's threads are joined when
+Python exits, so one hung tool would keep the process alive for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from ..errors import TransientFailure
+
+#: Exceptions of a tool that are worth another try.
+RETRIED = (TransientFailure, ConnectionError)
+#: False in a browser's Python, where time-outs are off.
+THREADS_AVAILABLE = sys.platform not in ("emscripten", "wasi")
+
+
+class DeadlineExceeded(Exception):
+    """Say that a call was given up; its thread is abandoned."""
+
+
+class Call:
+    """Hold one call of a tool; `made` counts how often the function was really called."""
+
+    __slots__ = ("args", "function", "made", "timeout", "tries")
+
+    def __init__(
+        self, function: Callable[..., Any], args: dict[str, Any], timeout: float | None, tries: int
+    ) -> None:
+        self.function, self.args, self.timeout, self.tries, self.made = (
+            function,
+            args,
+            timeout,
+            tries,
+            0,
+        )
+
+    def result(self) -> Any:
+        """Return the function's result, or raise what it raised the last time."""
+        return self._once() if self.tries == 1 else self._retried()
+
+    def _once(self) -> Any:
+        self.made += 1
+        if self.timeout is not None:
+            return call_with_deadline(self._call, self.timeout)
+        return self._call()
+
+    def _call(self) -> Any:
+        value = self.function(**self.args)
+        return finish(value) if hasattr(value, "__await__") else value
+
+    def _retried(self) -> Any:
+        from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+        retrying = Retrying(
+            stop=stop_after_attempt(self.tries),
+            retry=retry_if_exception_type(RETRIED),
+            wait=wait_exponential(multiplier=0.01, max=1.0),
+            reraise=True,
+        )
+        return retrying(self._once)
+
+
+class _Worker:
+    """Serve one caller at a time, until None is put into the inbox."""
+
+    def __init__(self) -> None:
+        self.inbox: SimpleQueue[Callable[[], Any] | None] = SimpleQueue()
+        self.outbox: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+        self.thread = threading.Thread(target=self._serve, name="react_lab-tool", daemon=True)
+        self.thread.start()
+
+    def abandon(self) -> None:
+        """Give the thread up; a Python loop in it is interrupted, a blocked call is not."""
+        self.inbox.put(None)
+        identity = ctypes.c_ulong(self.thread.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
+
+    def _serve(self) -> None:
+        while (function := self.inbox.get()) is not None:
+            try:
+                self.outbox.put((function(), None))
+            except BaseException as error:
+                self.outbox.put((None, error))
+            del function
+
+
+_idle: deque[_Worker] = deque()
+
+
+def call_with_deadline(function: Callable[[], Any], seconds: float | None) -> Any:
+    """Return function(), or raise its exception, or DeadlineExceeded after `seconds`.
+
+    None waits as long as it takes, in another thread all the same.
+    """
+    if not THREADS_AVAILABLE:
+        return function()
+    try:
+        worker = _idle.pop()
+    except IndexError:
+        worker = _Worker()
+    worker.inbox.put(function)
+    try:
+        result, error = worker.outbox.get(timeout=seconds)
+    except BaseException as stopped:
+        worker.abandon()
+        if isinstance(stopped, Empty):
+            raise DeadlineExceeded from None
+        raise
+    _idle.append(worker)
+    if error is not None:
+        raise error
+    return result
+
+
+def finish(awaitable: Any) -> Any:
+    """Run an async function's result to its end, also inside a notebook's running loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_wait_for(awaitable))
+    return call_with_deadline(lambda: asyncio.run(_wait_for(awaitable)), None)
+
+
+async def _wait_for(awaitable: Any) -> Any:
+    return await awaitable
