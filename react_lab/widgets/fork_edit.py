@@ -55,7 +55,8 @@ def text_before(run: Run, step: int, change: str, agent: Agent) -> str:
         "question": run.question,
         "tools": "\n".join(agent.tools),  # type: ignore[arg-type]
     }
-    return texts.get(change, "")
+    # Half a surrogate pair cannot travel to the page.
+    return texts.get(change, "").encode("utf-8", "replace").decode("utf-8")
 
 
 def chosen_tools(agent: Agent, text: str) -> Toolbox:
