@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from react_lab.agent import Agent, fork, run_agent
+from react_lab.contracts import NativeContract
 from react_lab.errors import LLMError, UsageError
 from react_lab.faults import (
     CATALOGUE,
@@ -469,3 +470,9 @@ def test_fit_window_shortens_visibly(agent):
     assert run.steps[1].messages.tokens > 15_000
     assert fitted.steps[1].messages.tokens < 3_000
     assert "characters left out" in fitted.steps[1].messages.last.content
+
+
+def test_data_marking_works_in_the_native_contract_too():
+    agent = with_defence(Agent(ScriptedLLM([]), contract=NativeContract()), "data_marking")
+    assert "observations_are_data" in agent.contract.rules
+    assert "observations_are_data" not in without_defence(agent, "data_marking").contract.rules

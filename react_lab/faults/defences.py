@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..agent import Agent, force, generate
-from ..contracts import TextContract
+from ..contracts import NativeContract, TextContract
 from ..errors import UsageError
 from ..guards import FormatErrorLimit, Guard, PrematureFinish, RepeatLimit, StepLimit, TokenBudget
 from ..tools import Tool, Toolbox
@@ -94,7 +94,8 @@ def find_defence(name: str) -> Defence:
 
 def _contract(**changes: Any) -> Switch:
     def change(contract: Any) -> Any:
-        return replace(contract, **changes) if isinstance(contract, TextContract) else contract
+        known = isinstance(contract, TextContract | NativeContract)
+        return replace(contract, **changes) if known else contract
 
     return lambda agent: replace(agent, contract=change_innermost(agent.contract, change))
 
@@ -111,7 +112,7 @@ def _repairs(*, on: bool, names: frozenset[str]) -> Switch:
 
 def _rule(name: str, *, on: bool) -> Switch:
     def change(contract: Any) -> Any:
-        if not isinstance(contract, TextContract):
+        if not isinstance(contract, TextContract | NativeContract):
             return contract
         rules = tuple(rule for rule in contract.rules if rule != name)
         return replace(contract, rules=(*rules, name) if on else rules)

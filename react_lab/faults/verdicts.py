@@ -167,7 +167,7 @@ def _hung(run: Run, log: Firings | None) -> list[str]:
     if not log or not log.hang:
         return []
     waited = [o for s in run.steps for o in s.observations if o.seconds >= log.hang * 0.95]
-    return [f"{o.tool} hung and nothing stopped it" for o in waited]
+    return [f"{o.tool} hung and nothing stopped it" for o in waited if o.status != "timeout"]
 
 
 def _right(clean: Run, answer: str, task: Any, check: Callable[[Any, str], bool] | None) -> bool:
