@@ -13,7 +13,7 @@ from .schedules import EveryTime
 from .writing import DECOY
 
 #: How long a hung tool hangs, in seconds. A real one may hang for ever; the kit lets go.
-HANG = 0.4
+HANG = 0.6
 #: How long a huge output is, in characters.
 HUGE = 200_000
 _FILLER = "Row {n}: nothing of interest here, see the appendix for details.\n"
