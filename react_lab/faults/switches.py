@@ -17,6 +17,8 @@ Switch = Callable[[Agent], Agent]
 
 
 def contract(**changes: Any) -> Switch:
+    """Change fields of a text or native contract."""
+
     def change(contract: Any) -> Any:
         known = isinstance(contract, TextContract | NativeContract)
         return replace(contract, **changes) if known else contract
@@ -25,6 +27,8 @@ def contract(**changes: Any) -> Switch:
 
 
 def repairs(*, on: bool, names: frozenset[str]) -> Switch:
+    """Switch repairs of the parser on or off by name."""
+
     def change(contract: Any) -> Any:
         if not isinstance(contract, TextContract):
             return contract
@@ -35,6 +39,8 @@ def repairs(*, on: bool, names: frozenset[str]) -> Switch:
 
 
 def rule(name: str, *, on: bool) -> Switch:
+    """Put a behaviour rule into the prompt, or take it out."""
+
     def change(contract: Any) -> Any:
         if not isinstance(contract, TextContract | NativeContract):
             return contract
@@ -45,6 +51,8 @@ def rule(name: str, *, on: bool) -> Switch:
 
 
 def layer(part: str, layer: type, *, on: bool) -> Switch:
+    """Put a layer around a part of the agent, or take it away."""
+
     def switch(agent: Agent) -> Agent:
         old = getattr(agent, part)
         return replace(agent, **{part: with_layer(old, layer) if on else without_layer(old, layer)})
@@ -53,6 +61,8 @@ def layer(part: str, layer: type, *, on: bool) -> Switch:
 
 
 def guard(kind: type, make: Callable[[Agent], Guard] | None) -> Switch:
+    """Add a guard where there is none of its kind; `make=None` takes all of its kind away."""
+
     def switch(agent: Agent) -> Agent:
         guards = tuple(guard for guard in agent.guards or () if not isinstance(guard, kind))
         return replace(agent, guards=(*guards, make(agent)) if make else guards)
@@ -65,6 +75,8 @@ def guard(kind: type, make: Callable[[Agent], Guard] | None) -> Switch:
 
 
 def tools(change: Callable[[Tool], dict[str, Any]]) -> Switch:
+    """Change fields of every tool."""
+
     def switch(agent: Agent) -> Agent:
         assert isinstance(agent.tools, Toolbox)
         changed = [replace(tool, **change(tool)) for tool in agent.tools.values()]
@@ -74,6 +86,8 @@ def tools(change: Callable[[Tool], dict[str, Any]]) -> Switch:
 
 
 def rewrite(name: str, rewrite: Rewrite | None) -> Switch:
+    """Set a rewrite of observations by name; None takes it away."""
+
     def switch(agent: Agent) -> Agent:
         assert isinstance(agent.tools, Toolbox)
         return replace(agent, tools=rewriting(agent.tools, name, rewrite))
@@ -82,10 +96,13 @@ def rewrite(name: str, rewrite: Rewrite | None) -> Switch:
 
 
 def last_turn(at_limit: Callable[[Agent, Any], Any]) -> Switch:
+    """Say what happens at a limit."""
     return lambda agent: replace(agent, at_limit=at_limit)
 
 
 def step_limit(limit: int) -> Switch:
+    """Put another step limit in the place of the old one."""
+
     def switch(agent: Agent) -> Agent:
         guards = tuple(guard for guard in agent.guards or () if not isinstance(guard, StepLimit))
         return replace(agent, guards=(StepLimit(limit), *guards))
