@@ -162,7 +162,8 @@ def fork(
     if reply is not None:
         return _with_reply(agent, cut, reply)
     if observation is not None:
-        changed = replace(old, observations=(_edited(old, observation),))
+        seen = (_edited(old, observation), *old.observations[1:])
+        changed = replace(old, observations=seen, guard="")
         return replace(append(cut, changed, None), change="observation")
     return cut
 

@@ -95,18 +95,14 @@ class Messages(Sequence[Message]):
     __slots__ = ("_length", "_links", "added", "parent", "tokens")
 
     def __init__(self, added: Sequence[Message] = (), parent: Messages | None = None) -> None:
-        self.added = tuple(added)
-        self.parent = parent
-        self._length, self._links, tokens = len(self.added), 1, 0
-        if parent is not None:
-            self._length, self._links = self._length + parent._length, parent._links + 1
-            tokens = parent.tokens
-        for message in self.added:
-            tokens += estimate_tokens(message.content)
-            for call in message.tool_calls:
-                tokens += estimate_tokens(call.arguments)
+        self.added, self.parent = tuple(added), parent
+        before = (parent._length, parent._links, parent.tokens) if parent is not None else (0, 0, 0)
+        self._length, self._links = before[0] + len(self.added), before[1] + 1
         #: estimated tokens of all messages
-        self.tokens: int = tokens
+        self.tokens: int = before[2]
+        for message in self.added:
+            self.tokens += estimate_tokens(message.content)
+            self.tokens += sum(estimate_tokens(call.arguments) for call in message.tool_calls)
 
     def extend(self, added: Sequence[Message]) -> Messages:
         """Return a longer prompt; this one stays as it is."""
@@ -151,11 +147,7 @@ class Messages(Sequence[Message]):
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[type[Messages], tuple[tuple[Message, ...], Messages | None]]:
-        """Pickle (and copy) the part back to a link with one bit less in its number.
-
-        So the way to the first link is short, where link by link a long run would exceed
-        Python's recursion limit, and all prompts of a run still share their beginnings.
-        """
+        """Pickle the part back to a link with one bit less in its number, a short way to the first."""
         parts: list[tuple[Message, ...]] = []
         node: Messages | None = self
         while node is not None and node._links > self._links & (self._links - 1):

@@ -542,7 +542,6 @@ def test_quiz_has_three_to_five_questions_and_no_pattern(notebook):
     questions = find_questions(notebook)
     assert 3 <= len(questions) <= 5
     assert len({question.right for question in questions}) > 1
-    assert quiz(notebook).answer(1, "b").startswith("Not"), "the example in the notebook"
 
 
 @pytest.mark.parametrize(("number", "letter"), [(0, "a"), (9, "a"), ("1", "a"), (1, "z"), (1, 2)])

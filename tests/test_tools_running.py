@@ -13,6 +13,7 @@ import pytest
 from react_lab.errors import ToolFailure, TransientFailure
 from react_lab.records import Action
 from react_lab.tools import Toolbox, tool
+from react_lab.tools.running import DeadlineExceeded, call_with_deadline
 
 
 def run(function, args=None, **options):
@@ -236,3 +237,12 @@ def test_duration_is_measured_and_left_out_of_comparisons():
     assert one == two
     assert one.seconds >= 0.02
     assert "seconds" not in repr(one)
+
+
+def test_a_wait_of_several_turns_still_ends_at_the_deadline(monkeypatch):
+    monkeypatch.setattr("react_lab.tools.running.TURN", 0.01)
+    assert call_with_deadline(lambda: time.sleep(0.05) or "late", 5) == "late"
+    started = time.monotonic()
+    with pytest.raises(DeadlineExceeded):
+        call_with_deadline(lambda: time.sleep(0.2), 0.05)
+    assert 0.05 <= time.monotonic() - started < 0.2

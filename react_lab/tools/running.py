@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import math
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -21,6 +24,8 @@ from ..errors import TransientFailure
 RETRIED = (TransientFailure, ConnectionError)
 #: False in a browser's Python, where time-outs are off.
 THREADS_AVAILABLE = sys.platform not in ("emscripten", "wasi")
+#: Seconds that Ctrl-C waits at most: a lock cannot be interrupted on Windows.
+TURN = 0.1
 
 
 class DeadlineExceeded(Exception):
@@ -85,12 +90,14 @@ class _Worker:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
 
     def _serve(self) -> None:
-        while (function := self.inbox.get()) is not None:
-            try:
-                self.outbox.put((function(), None))
-            except BaseException as error:
-                self.outbox.put((None, error))
-            del function
+        # The interrupt of `abandon` may come late, between two calls: then it ends the thread.
+        with suppress(SystemExit):
+            while (function := self.inbox.get()) is not None:
+                try:
+                    self.outbox.put((function(), None))
+                except BaseException as error:
+                    self.outbox.put((None, error))
+                del function
 
 
 _idle: deque[_Worker] = deque()
@@ -109,7 +116,7 @@ def call_with_deadline(function: Callable[[], Any], seconds: float | None) -> An
         worker = _Worker()
     worker.inbox.put(function)
     try:
-        result, error = worker.outbox.get(timeout=seconds)
+        result, error = _wait(worker.outbox, seconds)
     except BaseException as stopped:
         worker.abandon()
         if isinstance(stopped, Empty):
@@ -119,6 +126,17 @@ def call_with_deadline(function: Callable[[], Any], seconds: float | None) -> An
     if error is not None:
         raise error
     return result
+
+
+def _wait(outbox: SimpleQueue[Any], seconds: float | None) -> Any:
+    """Wait in short turns: where a lock cannot be interrupted, Ctrl-C is seen between two."""
+    ends = math.inf if seconds is None else time.monotonic() + seconds
+    while True:
+        try:
+            return outbox.get(timeout=max(0.0, min(TURN, ends - time.monotonic())))
+        except Empty:
+            if time.monotonic() >= ends:
+                raise
 
 
 def finish(awaitable: Any) -> Any:
