@@ -163,6 +163,7 @@ class TestEscape:
             ("👩\u200d🚀 a\u200db", "👩\u200d🚀 a⟨U+200D⟩b"),
             ("\udc00", "⟨U+DC00⟩"),
             ("é 中 ©", "é 中 ©"),
+            ("$x$ \\(y\\)", "<span>$</span>x<span>$</span> <span>\\</span>(y<span>\\</span>)"),
         ],
     )
     def test_what_cannot_be_seen_is_made_visible(self, text, shown):
@@ -313,7 +314,7 @@ class TestParse:
     def test_the_repair_and_the_parts_show(self):
         step = RUN.step(1)
         text = views.parse_text(step.reply, step.parsed)
-        assert re.search(r"repair single_quotes:\n  saw: +\{'number': 2,\}", text)
+        assert re.search(r"repair single_quotes:\n  saw: +'number'", text)
         assert re.search(r"\[thought \d+-\d+\] Thought: I double it\.", text)
         page = Page(views.parse_html(step.reply, step.parsed))
         assert "[thought] Thought: I double it." in page.text

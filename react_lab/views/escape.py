@@ -22,6 +22,8 @@ _HIDDEN = re.compile(
     "|(?<![\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d"
 )
 
+_MATHS = re.compile(r"[$\\]")
+
 BLOCK_STYLE = (
     "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;overflow:hidden;margin:2px 0 8px;padding:4px 8px;"
     "background:var(--jp-layout-color2,#f0f0f0);color:var(--jp-content-font-color1,#111)"
@@ -42,6 +44,13 @@ def one_line(text: str, limit: int | None = None) -> str:
 
 def show(text: object, limit: int | None = None) -> str:
     """Escape a text; cut it at `limit` characters and say how many were left out."""
+    # Jupyter reads $...$ and \(...\) in a page as mathematics, links in it included, unless
+    # the sign stands in an element of its own.
+    return _MATHS.sub(r"<span>\g<0></span>", attribute(text, limit))
+
+
+def attribute(text: object, limit: int | None = None) -> str:
+    """Escape a text for a place where no element can stand: an attribute, a title, a block."""
     plain, left_out = shorten(str(text), limit)
     return html.escape(visible(plain), quote=True) + left_out
 
@@ -60,7 +69,7 @@ def isolated(text: object, limit: int | None = None) -> str:
 
 def block(text: object, limit: int | None = 20_000) -> str:
     """Return a text as a block that keeps its line breaks and wraps long lines."""
-    return f'<pre style="{BLOCK_STYLE}">{isolated(text, limit)}</pre>'
+    return f'<pre style="{BLOCK_STYLE}"><bdi>{attribute(text, limit)}</bdi></pre>'
 
 
 def _sign(found: re.Match[str]) -> str:

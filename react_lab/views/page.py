@@ -14,7 +14,7 @@ from ..records import Run, Step
 from ..trace import redact_run
 from .badges import badges, badges_html, headline
 from .diff import lines_html, prompt_diff
-from .escape import block, isolated, one_line, show, visible
+from .escape import attribute, block, isolated, one_line, show, visible
 from .parse import parse_html
 from .prompt import prompt_html
 from .run import ending, ending_html, step_sections
@@ -42,7 +42,7 @@ def export_html(run: Run, path: str | Path | None = None, *, secrets: Iterable[s
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Run: {show(clean.question, 80)}</title><style>{_STYLE}</style></head>"
+        f"<title>Run: {attribute(clean.question, 80)}</title><style>{_STYLE}</style></head>"
         f"<body>{_body(clean)}</body></html>\n"
     )
     if path is not None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..records import Completion, Parsed, Repair, Span
-from .escape import BLOCK_STYLE, block, isolated, show, visible
+from .escape import BLOCK_STYLE, attribute, block, isolated, show, visible
 
 #: Both colours are set; the part's name stands before the text, so colour is never needed.
 COLOURS = {
@@ -88,7 +88,7 @@ def _piece(span: Span, text: str, limit: int) -> str:
     if not span.part:
         return inner
     colour = COLOURS.get(span.part, COLOURS["ignored"])
-    return f'<span style="{colour}" title="{show(span.part, 40)}"><b>[{show(span.part, 40)}]</b> {inner}</span>'
+    return f'<span style="{colour}" title="{attribute(span.part, 40)}"><b>[{show(span.part, 40)}]</b> {inner}</span>'
 
 
 def _whole(text: str, spans: tuple[Span, ...]) -> Iterator[Span]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..faults import VERDICTS, Trial, find_fault, recovery_counts
 from ..views import run_html
-from ..views.escape import isolated, show
+from ..views.escape import attribute, isolated, show
 
 #: A word beside every colour, and both colours set, so that light and dark read alike.
 _COLOURS = {
@@ -113,7 +113,7 @@ def _image(draw: Callable[[Any], Any], text: str, size: tuple[float, float]) -> 
     figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
     data = base64.b64encode(file.getvalue()).decode("ascii")
     return (
-        f'<img alt="{show(text)}" src="data:image/png;base64,{data}" '
+        f'<img alt="{attribute(text)}" src="data:image/png;base64,{data}" '
         'style="max-width:100%;background:#ffffff;display:block;margin:6px 0">'
     )
 
