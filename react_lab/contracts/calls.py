@@ -53,7 +53,7 @@ def _read(call: ToolCall, own_id: str, tools: Signatures) -> ReadCall:
     try:
         args = _arguments(call.arguments, tools.get(name), used)
     except InputError as error:
-        return ReadCall(Action(name, call.arguments, own_id), tuple(repairs), error.code)  # type: ignore[arg-type]
+        return ReadCall(Action(name, call.arguments, own_id), tuple(repairs), error.code)
     made = json.dumps(args, ensure_ascii=False)
     repairs += [Repair(repair, call.arguments[:200], made[:200]) for repair in dict.fromkeys(used)]
     return ReadCall(Action(name, args, own_id), tuple(repairs))

@@ -11,7 +11,6 @@ visible whole. This class only fills it in.
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,10 +19,9 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from ..errors import UsageError
-from ..records import Completion, Message, Messages, Observation, Parsed, Repair, Step
+from ..records import Completion, Message, Messages, Observation, Parsed, Step
 from ..tools import Tool, Toolbox
 from .parsing import parse_reply
-from .tags import tags_to_labels
 
 #: Behaviour rules that can be switched on; the last two stand beside the latest Observation.
 RULES = (
@@ -35,7 +33,6 @@ RULES = (
     "restate_question",
     "lead_in",
 )
-_JSON_OBSERVATION = re.compile(r"^[ \t]*\{ ?\"observation\"", re.MULTILINE)
 BLOCKS = ("tools", "format", "rules", "examples")
 
 
@@ -156,26 +153,13 @@ class TextContract:
         return ()
 
     def read(self, reply: Completion, tools: Toolbox) -> Parsed:
-        """Read the text of a reply."""
+        """Read the text of a reply; the dialect's own notation is no repair."""
+        parsed = parse_reply(
+            reply.text, tools, off=self.repairs_off, dialect=self.dialect, language=self.language
+        )
         if self.dialect == "lines":
-            return self._parse(reply.text, tools)
-        if self.dialect == "xml":
-            parsed = self._parse(tags_to_labels(reply.text), tools)
-            return replace(parsed, kept=reply.text[: len(parsed.kept)])
-        invented = _JSON_OBSERVATION.search(reply.text)
-        parsed = self._parse(
-            reply.text[: invented.start()].rstrip() if invented else reply.text, tools
-        )
-        repairs = tuple(r for r in parsed.repairs if r.name != "native_call")
-        if invented:
-            cut = invented.start(), len(reply.text)
-            repairs += (Repair("invented_observation", reply.text[cut[0] :][:200], "", *cut),)
-        return replace(parsed, repairs=repairs)
-
-    def _parse(self, text: str, tools: Toolbox) -> Parsed:
-        return parse_reply(
-            text, tools, off=self.repairs_off, dialect=self.dialect, language=self.language
-        )
+            return parsed
+        return replace(parsed, repairs=tuple(r for r in parsed.repairs if r.name != "native_call"))
 
     def observe_error(self, parsed: Parsed) -> tuple[Observation, ...]:
         """Return the parser's message as an Observation."""

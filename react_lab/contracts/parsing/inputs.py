@@ -1,252 +1,303 @@
-"""Read the input of an action: a JSON object, a bare string, or an error."""
+"""Read the input of an action: an object of arguments, a bare text, or a refusal.
+
+What looks structured and cannot be read is refused, never handed on as text: a broken
+object passed to a tool as its search query helps nobody.
+"""
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from .values import Invalid, Truncated, Value, read_value
+from .repairs import Notes, Refused
+from .values import Invalid, Truncated, Value, read_strict, read_value
+from .vocabulary import AFTER_TURN, TURN
+
+InputError = Refused
+Params = Mapping[str, str]
 
 WRAPPERS = frozenset(
     "args input parameters arguments kwargs action_input tool_input params".split()
 )
-_FENCE_START = re.compile(
-    r"\s*(?:```+|~~~+)[ \t]*(?:json5?|python|text|plaintext|tool_code)?[ \t]*\n?|\s*`(?!`)"
+PLACEHOLDERS = frozenset(
+    "none null n/a na nil nothing empty undefined 无 空 没有 無 なし - -- ... … none. (none) (empty) <none> <empty>".split()
 )
-_FENCE_END = re.compile(r"\s*(?:```+|~~~+|`)\s*$")
-_LEAD_IN = re.compile(r"[^{}\[\]\"'\n]{1,60}[:：]\s*(?=[{｛])")
-_PLACEHOLDER = frozenset(
-    "none null n/a na nil nothing empty 无 空 没有 (none) (empty) <none> - -- ... … {} undefined".split()
+_S = r"[\s\u200b\ufeff]*+"
+_OPENING = re.compile(
+    rf"{_S}(?:(?P<fence>(?:```+|~~~+)[\w+-]{{0,20}}+){_S}|(?P<tick>`{{1,2}})(?!`){_S})?"
+    rf"(?:(?P<lead>[^{{}}\[\]｛［\"'“\n`<]{{1,60}}[:：]){_S}|(?P<wrap>[(（]|<\w{{1,30}}>|(?i:json)\b){_S})?"
+    r"(?=[{\[｛［])"
 )
-_PAIRS = re.compile(r"^\s*(?:\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”)\s*[:：]")
-_CONSTRUCTOR = re.compile(r"^\s*(?:dict|Dict|OrderedDict|set|tuple|list)\s*\(")
+_OBSERVATION = re.compile(r"[*\[]{0,3}(?i:observation\b|观察)")
+_FENCED = re.compile(r"\s*+(?P<mark>```+|~~~+)(?:[ \t]*+[\w+-]{0,20}+[ \t]*+\n)?")
+_QUOTED = re.compile(r'[ \t]*+\n?[ \t]*+(?=")')
+_LINE_REST = re.compile(r"[ \t\r;.,`)）\]}]*+(?:\n|\Z|[<\[])")
+_NEXT_OBJECT = re.compile(r"[\s,;，；]*+(?=[{｛])")
+_PAIRS = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”)\s*[:：](?!\S*//)")
+_CONSTRUCTOR = re.compile(r"(?:dict|Dict|OrderedDict|set|tuple|list|frozenset)\s*\(")
+_WRAPPED = {"'": "'", "“": "”", "‘": "’", '"': '"', "「": "」", "`": "`"}
+_TRAILING = re.compile(r"(?:```+|~~~+|</[\w:|｜-]{1,40}>|\[/?INST\])\Z")
+_TALK = re.compile(
+    r"\n[ \t]*+[\[(*_（【]{0,3}+(?:(?:i(?:'| wi)ll |i am |now |let me |let's |please )?(?:now )?wait(?:ing)?\b|stop\b|pause\b|end of (?:step|turn)"
+    r"|(?:i(?:'ll| will)|let me|this (?:will|should)|once (?:i|we)|after (?:i|we|this)|then i)\b[^\n]*(?:result|observation|response|output|tool|wait|answer)"
+    r"|等待|请等待|我将等待|我会等待)[^\n]*(?:\n.*)?\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_BLANKS = " \t\r\n\xa0\u200b\ufeff\u3000"
 
 
-class InputError(Exception):
-    """Carry a code of the closed set."""
+@dataclass(frozen=True)
+class Given:
+    """Hold an input as read: its arguments, the value as written, and where it stands."""
 
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+    args: Any
+    value: Any
+    start: int
+    end: int
 
 
-def read_input(text: str, params: Mapping[str, str], off: frozenset[str], used: list[str]) -> Any:
+def read_input(text: str, params: Params, off: frozenset[str], used: list[str]) -> Any:
     """Return a mapping or a bare string; append the names of repairs to `used`.
 
     Raise InputError with missing_input, invalid_input, truncated or multiple_actions.
     """
-    body = _unfence(text, off, used)
-    if not body or body.strip("'\" .`").casefold() in _PLACEHOLDER or body in ('""', "''"):
-        if params and not (body.startswith("{") and body.endswith("}")):
-            raise InputError("missing_input")
-        return {}
-    at = _start_of_value(body, off, used)
-    if at is None:
-        return _bare(body, params, off, used)
-    value = _value_at(body, at, off, used)
-    args = unwrap(value.value, params, off, used)
-    _refuse_second(body, value, args)
+    notes = Notes(text, off)
+    given = read_structured(text, 0, params, notes)
+    args = given.args if given else read_bare(text, 0, len(text), params, notes)
+    if given:
+        refuse_second(text, given, len(text))
+    used += notes.repairs
     return args
 
 
-def _unfence(text: str, off: frozenset[str], used: list[str]) -> str:
-    body = text.strip(" \t\r\n\u200b\ufeff\u3000\xa0")
-    opening = _FENCE_START.match(body)
-    if opening and opening[0].strip() and "code_fence" not in off:
-        inner = body[opening.end() :]
-        closing = (
-            re.search(r"\n?[ \t]*(?:```+|~~~+)[^\n]*|`[^`]*$", inner)
-            if "\n" not in opening[0]
-            else None
-        )
-        if opening[0].strip().startswith(("```", "~~~")) or inner.rstrip().endswith("`"):
-            used.append("code_fence")
-            body = (
-                _FENCE_END.sub("", inner)
-                if closing is None or inner.lstrip()[:1] not in "{["
-                else inner
-            )
-    return body.strip()
-
-
-def _start_of_value(body: str, off: frozenset[str], used: list[str]) -> int | None:
-    if body[0] in "{[｛［":
-        return 0
-    if body[0] == "(" and body[1:].lstrip()[:1] == "{" and "parentheses" not in off:
-        used.append("parentheses")
-        return body.index("{")
-    if re.match(r"json\s*[{\[]", body, re.IGNORECASE):
-        return re.search(r"[{\[]", body).start()  # type: ignore[union-attr]
-    lead = _LEAD_IN.match(body)
-    if lead and "lead_in" not in off:
-        used.append("lead_in")
-        return lead.end()
-    return None
-
-
-def _value_at(body: str, at: int, off: frozenset[str], used: list[str]) -> Value:
-    if body.startswith('{\\"', at) and "escaped_quotes" not in off:
-        used.append("escaped_quotes")
-        body, at = body[at:].replace('\\"', '"'), 0
-    elif (
-        re.match(r"\{\s*\{", body[at:])
-        and body.rstrip().endswith("}}")
-        and "doubled_braces" not in off
-    ):
-        used.append("doubled_braces")
-        at = body.index("{", at + 1)
+def read_structured(text: str, at: int, params: Params, notes: Notes) -> Given | None:
+    """Read the JSON, the fenced or the quoted text that starts at `at`; None for other text."""
+    opening = _OPENING.match(text, at)
+    if opening is None:
+        return _fenced_text(text, at, params, notes) or _quoted_text(text, at, params, notes)
+    start = opening.end()
     try:
-        value = read_value(body, at, off)
+        value = _value(text, start, notes)
     except Truncated:
-        raise InputError("truncated") from None
-    except (Invalid, RecursionError):
-        raise InputError("invalid_input") from None
-    used += value.repairs
-    return value
+        raise Refused("truncated") from None
+    except Invalid as invalid:
+        if _OBSERVATION.match(text, invalid.position):
+            raise Refused("truncated") from None
+        if opening["lead"] and list(params.values()) == ["string"]:
+            return None
+        raise Refused("invalid_input") from None
+    if opening["lead"] and not _is_lead_in(text, value, params):
+        return None
+    _note_opening(opening, notes)
+    notes.merge(value.repairs)
+    args = shape(value.value, params, notes, (start, value.end))
+    given = Given(args, value.value, start, value.end)
+    _refuse_next(text, given, notes)
+    return given
 
 
-def unwrap(value: Any, params: Mapping[str, str], off: frozenset[str], used: list[str]) -> Any:
-    """Take off a wrapper key, a one-element list, or one layer of encoding."""
-    if isinstance(value, str) and value.strip()[:1] == "{" and "double_encoded" not in off:
-        try:
-            inner = json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-        if isinstance(inner, dict) and not (
-            "string" in params.values() and len(params) == 1 and set(inner) - set(params)
-        ):
-            used.append("double_encoded")
-            return unwrap(inner, params, off, used)
+def _note_opening(opening: re.Match[str], notes: Notes) -> None:
+    names = {"fence": "code_fence", "tick": "code_fence", "lead": "lead_in", "wrap": "parentheses"}
+    for group, name in names.items():
+        if opening[group]:
+            if not notes.allows(name):
+                raise Refused("invalid_input")
+            notes.add(name, *opening.span(group))
+
+
+def _value(text: str, start: int, notes: Notes) -> Value:
+    if not text.startswith('{\\"', start) or not notes.allows("escaped_quotes"):
+        return read_value(text, start, notes.off)
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    line = text[start:end]
+    value = read_value(line.replace('\\"', '"'), 0, notes.off)
+    notes.add("escaped_quotes", start, end, line.replace('\\"', '"'))
+    return Value(value.value, start, end, [])
+
+
+def _is_lead_in(text: str, value: Value, params: Params) -> bool:
+    """Tell whether words before an object introduce it, or are part of a bare text."""
+    if isinstance(value.value, dict) and value.value and set(value.value) <= set(params):
+        return True
+    return list(params.values()) != ["string"] and _LINE_REST.match(text, value.end) is not None
+
+
+def _fenced_text(text: str, at: int, params: Params, notes: Notes) -> Given | None:
+    opening = _FENCED.match(text, at)
+    if opening is None:
+        return None
+    closing = text.find(opening["mark"], opening.end())
+    if closing < 0:
+        if not text[opening.end() :].strip():
+            return None
+        raise Refused("truncated")
+    if not notes.allows("code_fence"):
+        raise Refused("invalid_input")
+    inner = text[opening.end() : closing].strip("\r\n")
+    notes.add("code_fence", opening.start(), closing + len(opening["mark"]), inner)
+    args = (
+        read_bare(text, opening.end(), closing, params, notes)
+        if not inner.strip()
+        else one_text(inner, params)
+    )
+    return Given(args, inner, opening.end(), closing + len(opening["mark"]))
+
+
+def _quoted_text(text: str, at: int, params: Params, notes: Notes) -> Given | None:
+    opening = _QUOTED.match(text, at)
+    if opening is None:
+        return None
+    try:
+        value, start, end = read_strict(text, opening.end())
+    except Invalid:
+        return None
+    if not value.strip() or not _LINE_REST.match(text, end) or not notes.allows("quoted_text"):
+        return None
+    notes.add("quoted_text", start, end, value)
+    return Given(shape(value, params, notes, (start, end)), value, start, end)
+
+
+def shape(value: Any, params: Params, notes: Notes, span: tuple[int, int]) -> Any:
+    """Take off a wrapper key, a one-element list or one layer of encoding; else refuse."""
+    if isinstance(value, str):
+        inner = _decoded(value, params, notes, span)
+        return one_text(value, params) if inner is None else _unwrapped(inner, params, notes, span)
+    if (
+        isinstance(value, list)
+        and len(value) == 1
+        and isinstance(value[0], dict)
+        and notes.allows("one_element_list")
+    ):
+        notes.add("one_element_list", *span)
+        value = value[0]
+    if not isinstance(value, dict):
+        raise Refused("invalid_input")
+    return _unwrapped(value, params, notes, span)
+
+
+def _decoded(
+    value: str, params: Params, notes: Notes, span: tuple[int, int]
+) -> dict[str, Any] | None:
+    """Decode an object that was written as a string, unless the string itself is the input."""
+    if value.lstrip()[:1] != "{" or not notes.allows("double_encoded"):
+        return None
+    try:
+        inner, _, end = read_strict(value.strip(), 0)
+    except Invalid:
+        return None
+    foreign = list(params.values()) == ["string"] and not set(inner) <= set(params)
+    if not isinstance(inner, dict) or end != len(value.strip()) or foreign:
+        return None
+    notes.add("double_encoded", *span, value)
+    return inner
+
+
+def _unwrapped(
+    value: dict[str, Any], params: Params, notes: Notes, span: tuple[int, int]
+) -> dict[str, Any]:
+    if len(value) != 1 or not notes.allows("wrapper_key"):
         return value
-    if isinstance(value, list):
-        if len(value) == 1 and isinstance(value[0], dict) and "one_element_list" not in off:
-            used.append("one_element_list")
-            return value[0]
-        raise InputError("invalid_input")
-    if isinstance(value, dict) and len(value) == 1 and "wrapper_key" not in off:
-        key, inner = next(iter(value.items()))
-        if key in WRAPPERS and key not in params:
-            if isinstance(inner, str) and inner.strip()[:1] == "{":
-                inner = unwrap(inner, params, off, used)
-            if isinstance(inner, dict):
-                used.append("wrapper_key")
-                return inner
-    if isinstance(value, dict | str):
+    key, inner = next(iter(value.items()))
+    if key not in WRAPPERS or key in params:
         return value
-    raise InputError("invalid_input")
+    if isinstance(inner, str):
+        inner = _decoded(inner, params, notes, span)
+    if not isinstance(inner, dict):
+        return value
+    notes.add("wrapper_key", *span)
+    return inner
 
 
-def _refuse_second(body: str, value: Value, args: Any) -> None:
-    rest = body[value.end :] if value.end <= len(body) else ""
-    for tries, found in enumerate(re.finditer(r"\{(?=\s*[\"'])", rest)):
-        if tries >= 4:
+def _refuse_next(text: str, given: Given, notes: Notes) -> None:
+    """Refuse a second object right behind the first, readable or not."""
+    following = _NEXT_OBJECT.match(text, given.end)
+    if following is None:
+        return
+    try:
+        same = read_value(text, following.end()).value == given.value
+    except (Invalid, Truncated):
+        same = False
+    if not same:
+        raise Refused("multiple_actions")
+    notes.add("repeated_call", following.end(), following.end() + 1)
+
+
+_OBJECT = re.compile(r"[{｛](?=\s*+[\"'“\w])")
+
+
+def refuse_second(text: str, given: Given, end: int) -> None:
+    """Refuse another object in the words behind the input."""
+    for tries, found in enumerate(_OBJECT.finditer(text, given.end, end)):
+        if tries == 4:
             return
         try:
-            second = read_value(rest, found.start()).value
-        except (Invalid, Truncated, RecursionError):
+            second = read_value(text, found.start()).value
+        except (Invalid, Truncated):
             continue
-        if second and second != value.value and second != args:
-            raise InputError("multiple_actions")
+        if second and second not in (given.value, given.args):
+            raise Refused("multiple_actions")
 
 
-def _bare(body: str, params: Mapping[str, str], off: frozenset[str], used: list[str]) -> Any:
-    if body[0] == '"':
-        try:
-            value, end = json.JSONDecoder(strict=False).raw_decode(body)
-            if not body[end:].strip(" ;.`\n"):
-                return unwrap(value, params, off, used) if isinstance(value, str) else value
-        except ValueError:
-            if (
-                body.count('"') % 2
-                and "\n" not in body
-                and not params.keys() - {next(iter(params), "")}
-            ):
-                raise InputError("truncated") from None
-    if _PAIRS.match(body) or _CONSTRUCTOR.match(body) or body[0] in "]})":
-        raise InputError("invalid_input")
-    quote = body[0]
+def read_bare(text: str, start: int, end: int, params: Params, notes: Notes) -> Any:
+    """Read text[start:end], which is no JSON, as a bare text or a placeholder."""
+    body = _without_trailing(text, start, end).strip(_BLANKS)
+    if not body.strip("'\" .`") or body.strip("'\" `").casefold() in PLACEHOLDERS:
+        if params:
+            raise Refused("missing_input")
+        return {}
+    if body[0] == '"' and '"' not in body[1:]:
+        raise Refused("truncated")
     if (
-        len(body) > 1
-        and quote in "'“‘\""
-        and body[-1] == {"'": "'", "“": "”", "‘": "’", '"': '"'}[quote]
+        _PAIRS.match(body)
+        or _CONSTRUCTOR.match(body)
+        or body.startswith(("'''", '"""'))
+        or body[0] in "]}){["
+        or names_a_parameter(body, params)
     ):
-        inner = body[1:-1]
-        if quote not in inner and body[-1] not in inner:
-            return inner
-    if len(params) > 1 and (pairs := _keywords(body, params)) is not None:
-        used.append("keyword_arguments")
-        return pairs
+        raise Refused("invalid_input")
+    if talk := _TALK.search(body):
+        notes.add("trailing_text", start, end)
+        body = body[: talk.start()].rstrip()
+    if re.search(r"\n[ \t\r]*\n", body):  # more of the text, or talk behind it? two readings
+        raise Refused("invalid_input")
+    return one_text(_unquoted(body, notes, start, end), params)
+
+
+def _without_trailing(text: str, start: int, end: int) -> str:
+    """Cut a turn token and all behind it, a closing fence and closing tags."""
+    for token in TURN.finditer(text, start, end):
+        if AFTER_TURN.match(text, token.end()):
+            end = token.start()
+            break
+    body = text[start:end].rstrip()
+    for _ in range(4):
+        trailing = _TRAILING.search(body[-60:])
+        body = body[: -len(trailing[0])].rstrip() if trailing else body
     return body
 
 
-def _keywords(body: str, params: Mapping[str, str]) -> dict[str, Any] | None:
-    if "\n" in body or not re.match(r"\s*[A-Za-z_]\w*\s*=[^=]", body):
-        return None
-    read: dict[str, Any] | None = call_arguments(body, params)
-    return read
+def names_a_parameter(body: str, params: Params) -> bool:
+    """Tell whether a text begins like a pair, with a parameter's name and `:` or `=`."""
+    named = re.match(r"[\"'`]?([^\W\d]\w{0,60})[\"'`]?\s*(?:[:：](?!//)|=(?!=))", body)
+    return named is not None and named[1] in params
 
 
-def call_arguments(body: str, params: Mapping[str, str]) -> Any:
-    """Read what stands in the brackets of `tool(...)`: literals by name or in order."""
-    text = body.strip()
-    if not text:
-        return {}
-    if len(text) > 20_000:
-        raise InputError("invalid_input")
-    try:
-        call = ast.parse(f"f({text})", mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return _bare_argument(text, params)
-    if not isinstance(call, ast.Call):
-        return _bare_argument(text, params)
-    try:
-        named = {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg}
-        given = [ast.literal_eval(value) for value in call.args]
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        if call.keywords:
-            raise InputError("invalid_input") from None
-        return _bare_argument(text, params)
-    if any(k.arg is None for k in call.keywords):
-        raise InputError("invalid_input")
-    return _by_position(given, named, params, text)
+def _unquoted(body: str, notes: Notes, start: int, end: int) -> str:
+    closer = _WRAPPED.get(body[0])
+    inner = body[1:-1]
+    if closer is None or len(body) < 3 or body[-1] != closer or body[0] in inner or closer in inner:
+        return body
+    if not notes.allows("quoted_text"):
+        return body
+    notes.add("quoted_text", start, end, inner)
+    return inner
 
 
-def _by_position(
-    given: list[Any], named: dict[str, Any], params: Mapping[str, str], text: str
-) -> Any:
-    if len(given) == 1 and not named:
-        if isinstance(given[0], dict):
-            return _plain(given[0])
-        if isinstance(given[0], str) and len(params) <= 1:
-            return given[0]
-        if len(params) == 1:
-            return (
-                text
-                if next(iter(params.values())) == "string"
-                else {next(iter(params)): _plain(given[0])}
-            )
-    if len(given) > len(params):
-        return _bare_argument(text, params)
-    names = list(params)[: len(given)]
-    if set(names) & set(named):
-        raise InputError("invalid_input")
-    return _plain({**dict(zip(names, given, strict=True)), **named})
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value
-    raise InputError("invalid_input")
-
-
-def _bare_argument(text: str, params: Mapping[str, str]) -> Any:
-    if len(params) != 1 or re.match(r"[A-Za-z_]\w*\s*=[^=]", text):
-        raise InputError("invalid_input")
+def one_text(text: str, params: Params) -> str:
+    """Return a text as the input of a tool with one parameter; refuse it for others."""
+    if len(params) != 1:
+        raise Refused("invalid_input")
     return text

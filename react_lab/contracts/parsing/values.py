@@ -1,28 +1,44 @@
 """Read one JSON-like value and say where it ends.
 
 Strict JSON first: it decides its own end, so labels, fences and tags inside a string stay
-data. What strict JSON refuses is read by a scanner that knows a few narrow deviations, each
-with a name. It never completes what is cut, never evaluates, and never touches the inside
+data. What strict JSON refuses is read by a reader that knows a few narrow deviations, each
+with a name. It never completes what is cut, never evaluates, and never changes the inside
 of a string.
+
+>>> read_value("{'a': 1,} and more", 0).value
+{'a': 1}
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from ...records import Repair
+
 MAX_DEPTH = 60
-_STRICT = json.JSONDecoder()
-_CLOSERS = {'"': '"', "'": "'", "“": "”", "‘": "’", "„": "”", "＂": "＂", "`": "`"}
-_OPEN = {"{": "}", "[": "]", "(": ")", "｛": "｝", "［": "］"}
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])")
-_WORD = re.compile(r"[^\W\d]\w*(?:-\w+)*")
-_BLANK = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff]*")
-_PLAIN = re.compile(r"[^\\\"'”’＂`\n\r]+")
+_BLANK = re.compile(r"[\s\u200b-\u200d\u2060\ufeff]*+")
+_NUMBER = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?(?![\w.])", re.ASCII)
+_WORD = re.compile(r"[^\W\d]\w*+(?:-\w++)*+")
+_ESCAPE = re.compile(
+    r"\\(?:(u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4})|(.))",
+    re.DOTALL | re.ASCII,
+)
+_CLOSERS = {'"': '"', "'": "'", "“": "”", "‘": "’", "„": "”", "＂": "＂"}
+_BODIES = {
+    closer: re.compile(rf"(?:[^{closer}\\]++|\\.)*+", re.DOTALL)
+    for closer in set(_CLOSERS.values())
+}
+_MIXED = re.compile(r'(?:[^"“”＂\\]++|\\.|["“”＂](?!\s*+[:：,，}｝\]］]))*+', re.DOTALL)
+_DOUBLES = '"“”„＂'
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\"}
+_LINE_BREAKS = re.compile(r"[\n\r]")
+_WIDE = dict(zip("：，｛｝［］（）", ":,{}[]()", strict=True))
+_ARRAYS = {"[": "]］", "［": "]］", "(": ")）", "（": ")）"}
 
 
 class Truncated(Exception):
@@ -32,19 +48,19 @@ class Truncated(Exception):
 class Invalid(Exception):
     """Say that the text is no value, at `position`."""
 
-    def __init__(self, position: int) -> None:
+    def __init__(self, position: int = 0) -> None:
         super().__init__(position)
         self.position = position
 
 
-@dataclass
+@dataclass(slots=True)
 class Value:
-    """Hold a value, where it stood, and the names of the deviations that were read over."""
+    """Hold a value, where it stood, and the deviations that were read over."""
 
     value: Any
     start: int
     end: int
-    repairs: list[str] = field(default_factory=list)
+    repairs: list[Repair]
 
 
 def read_value(text: str, start: int, off: frozenset[str] = frozenset()) -> Value:
@@ -53,182 +69,255 @@ def read_value(text: str, start: int, off: frozenset[str] = frozenset()) -> Valu
     Repairs named in `off` are not made.
     """
     try:
+        return Value(*read_strict(text, start), [])
+    except Invalid:
+        return _read_loose(text, start, off)
+
+
+def read_strict(text: str, start: int) -> tuple[Any, int, int]:
+    """Read strict JSON at `start`: value, start, end; raise Invalid.
+
+    The same key twice with two values has two readings, and NaN is no JSON: both are
+    refused, as is what is nested too deeply.
+    """
+    try:
         value, end = _STRICT.raw_decode(text, start)
-        return Value(value, start, end)
     except (ValueError, RecursionError):
-        reader = _Reader(text, off)
+        raise Invalid(start) from None
+    if text.count("{", start, end) + text.count("[", start, end) > MAX_DEPTH and too_deep(value):
+        raise Invalid(start)
+    return value, start, end
+
+
+def too_deep(value: Any) -> bool:
+    """Tell whether a value is nested more than MAX_DEPTH levels."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        inner = [
+            v.values() if isinstance(v, dict) else v for v in level if isinstance(v, dict | list)
+        ]
+        if not inner:
+            return False
+        level = [item for items in inner for item in items]
+    return True
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs) and any(found[key] != value for key, value in pairs):
+        raise Invalid
+    return found
+
+
+def _refuse(word: str) -> Any:
+    raise Invalid
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+
+
+def _read_loose(text: str, start: int, off: frozenset[str]) -> Value:
+    reader = Reader(text, off)
+    try:
         value, end = reader.value(start, 0)
-        return Value(value, start, end, list(dict.fromkeys(reader.repairs)))
+    except (Truncated, Invalid):
+        if "mixed_quotes" in off or not ("“" in text or "”" in text):
+            raise
+        reader = Reader(text, off, mixed=True)
+        value, end = reader.value(start, 0)
+    return Value(value, start, end, reader.repairs)
 
 
-class _Reader:
-    def __init__(self, text: str, off: frozenset[str]) -> None:
-        self.text, self.off = text, off
-        self.repairs: list[str] = []
+class Reader:
+    """Read values with deviations; each is noted in `repairs`, the first time it is met."""
 
-    def use(self, repair: str, position: int) -> None:
-        if repair in self.off:
-            raise Invalid(position)
-        self.repairs.append(repair)
+    def __init__(self, text: str, off: frozenset[str], *, mixed: bool = False) -> None:
+        self.text, self.off, self.mixed = text, off, mixed
+        self.repairs: list[Repair] = []
+        self._noted: set[str] = set()
 
-    def skip(self, at: int) -> int:
-        while True:
-            at = _BLANK.match(self.text, at).end()  # type: ignore[union-attr]
-            if self.text.startswith("//", at) or self.text.startswith("/*", at):
-                self.use("comments", at)
-                at = self._after_comment(at)
-            else:
-                return at
-
-    def _after_comment(self, at: int) -> int:
-        closer = "\n" if self.text[at + 1] == "/" else "*/"
-        end = self.text.find(closer, at + 2)
-        if end < 0:
-            raise Truncated
-        return end + len(closer)
+    def use(self, name: str, start: int, end: int, made: str) -> None:
+        """Note a repair, or refuse where it is switched off."""
+        if name in self.off:
+            raise Invalid(start)
+        if name not in self._noted:
+            self._noted.add(name)
+            saw = self.text[start : min(end, start + 200)]
+            self.repairs.append(Repair(name, saw, made[:200], start, end))
 
     def char(self, at: int) -> str:
+        """Return the character at a position that must exist."""
         if at >= len(self.text):
             raise Truncated
         return self.text[at]
 
+    def skip(self, at: int) -> int:
+        """Return the position behind blanks and comments."""
+        while True:
+            at = _BLANK.match(self.text, at).end()  # type: ignore[union-attr]
+            if self.text.startswith(("//", "/*", "#"), at):
+                at = self._comment(at)
+            else:
+                return at
+
+    def _comment(self, at: int) -> int:
+        closer = "*/" if self.text.startswith("/*", at) else "\n"
+        end = self.text.find(closer, at + 1)
+        if end < 0:
+            raise Truncated
+        self.use("comments", at, end + len(closer), "")
+        return end + len(closer)
+
     def value(self, at: int, depth: int) -> tuple[Any, int]:
+        """Read any value; return it and the position behind it."""
         at = self.skip(at)
         first = self.char(at)
         if depth > MAX_DEPTH:
             raise Invalid(at)
         if first in "{｛":
             return self.object(at, depth)
-        if first in "[(［":
+        if first in _ARRAYS:
             return self.array(at, depth)
-        if first in _CLOSERS:
-            return self.string(at)
-        return self.scalar(at)
+        return self.string(at) if first in _CLOSERS else self.scalar(at)
 
     def object(self, at: int, depth: int) -> tuple[dict[str, Any], int]:
-        self._note_wide(at)
+        """Read an object; doubled braces must be doubled on both sides."""
         found: dict[str, Any] = {}
-        at = self.skip(at + 1)
+        doubled = self.text.startswith("{{", at)
+        if doubled:
+            self.use("doubled_braces", at, at + 2, "{")
+        at = self.skip(self._mark(at) + doubled)
         while self.char(at) not in "}｝":
             key, at = self.key(at)
             at = self.skip(at)
             if self.char(at) not in ":：":
                 raise Invalid(at)
-            self._note_wide(at)
-            value, at = self.value(at + 1, depth + 1)
+            value, at = self.value(self._mark(at), depth + 1)
             if key in found and found[key] != value:
                 raise Invalid(at)
             found[key] = value
             at = self.separator(at, "}｝")
-        self._note_wide(at)
-        return found, at + 1
+        if doubled and self.char(at + 1) != "}":
+            raise Invalid(at)
+        return found, self._mark(at) + doubled
 
     def array(self, at: int, depth: int) -> tuple[list[Any], int]:
-        closer = {"[": "]", "(": ")", "［": "］"}[self.text[at]]
-        if closer == ")":
-            self.use("python_literals", at)
-        self._note_wide(at)
+        """Read a list or a tuple."""
+        closers = _ARRAYS[self.text[at]]
+        if ")" in closers:
+            self.use("python_literals", at, at + 1, "[")
         found: list[Any] = []
-        at = self.skip(at + 1)
-        while self.char(at) != closer:
+        at = self.skip(self._mark(at))
+        while self.char(at) not in closers:
             value, at = self.value(at, depth + 1)
             found.append(value)
-            at = self.separator(at, closer)
-        return found, at + 1
+            at = self.separator(at, closers)
+        return found, self._mark(at)
 
     def separator(self, at: int, closers: str) -> int:
+        """Return the position of the next item, or of the closing bracket."""
         at = self.skip(at)
         if self.char(at) in closers:
             return at
         if self.text[at] not in ",，":
             raise Invalid(at)
-        self._note_wide(at)
-        at = self.skip(at + 1)
+        comma, at = at, self.skip(self._mark(at))
         if self.char(at) in closers:
-            self.use("trailing_comma", at)
+            self.use("trailing_comma", comma, comma + 1, "")
         return at
 
     def key(self, at: int) -> tuple[str, int]:
+        """Read a key, with quotes or bare."""
         if self.char(at) in _CLOSERS:
             return self.string(at)
         word = _WORD.match(self.text, at)
         if word is None:
             raise Invalid(at)
-        if word.end() >= len(self.text):
-            raise Truncated
-        self.use("bare_keys", at)
+        self.char(word.end())
+        self.use("bare_keys", at, word.end(), f'"{word[0]}"')
         return word[0], word.end()
 
     def string(self, at: int) -> tuple[str, int]:
+        """Read a string up to its own closing quote; nothing inside it is changed."""
         opener = self.text[at]
-        if opener == "`":
-            raise Invalid(at)
-        if opener != '"':
-            self.use("single_quotes" if opener == "'" else "curly_quotes", at)
-        closer, parts, at = _CLOSERS[opener], [], at + 1
-        while True:
-            plain = _PLAIN.match(self.text, at)
-            if plain:
-                parts.append(plain[0])
-                at = plain.end()
-            char = self.char(at)
-            if char == closer:
-                return "".join(parts), at + 1
-            if char == "\\":
-                piece, at = self.escape(at)
-                parts.append(piece)
-                continue
-            if char in "\n\r":
-                self.use("raw_newline", at)
-            parts.append(char)
-            at += 1
+        body = self._body(opener).match(self.text, at + 1)
+        assert body is not None
+        end = body.end()
+        closer = self.char(end)
+        if closer == "\\":  # a lone backslash as the last character
+            raise Truncated
+        made = self._decoded(body[0], at + 1)
+        if closer != _CLOSERS[opener]:
+            self.use("mixed_quotes", at, end + 1, json.dumps(made, ensure_ascii=False))
+        elif opener != '"':
+            name = "single_quotes" if opener == "'" else "curly_quotes"
+            self.use(name, at, end + 1, json.dumps(made, ensure_ascii=False))
+        if line_break := _LINE_BREAKS.search(body[0]):
+            self.use("raw_newline", at + 1 + line_break.start(), at + 1 + line_break.end(), "\\n")
+        return made, end + 1
 
-    def escape(self, at: int) -> tuple[str, int]:
-        char = self.char(at + 1)
-        if char in _CLOSERS or char in _CLOSERS.values():
-            return char, at + 2
+    def _body(self, opener: str) -> re.Pattern[str]:
+        return _MIXED if self.mixed and opener in _DOUBLES else _BODIES[_CLOSERS[opener]]
+
+    def _decoded(self, raw: str, start: int) -> str:
+        if "\\" not in raw:
+            return raw
+        return _ESCAPE.sub(lambda found: self._escape(found, start), raw)
+
+    def _escape(self, found: re.Match[str], start: int) -> str:
+        code, char = found[1], found[2]
+        if code:
+            return str(json.loads(f'"\\{code}"'))
         if char in _ESCAPES:
-            return _ESCAPES[char], at + 2
-        if char == "u" and re.fullmatch(r"[0-9a-fA-F]{4}", self.text[at + 2 : at + 6]):
-            return self._unicode(at)
-        self.use("bad_escapes", at)
-        return "\\" + char, at + 2
-
-    def _unicode(self, at: int) -> tuple[str, int]:
-        pair = re.match(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w", self.text[at : at + 12])
-        size = 12 if pair else 6
-        try:
-            return str(json.loads(f'"{self.text[at : at + size]}"')), at + size
-        except ValueError:
-            raise Invalid(at) from None
+            return _ESCAPES[char]
+        if char in _CLOSERS or char in "’”":
+            return char
+        self.use("bad_escapes", start + found.start(), start + found.end(), "\\" + found[0])
+        return found[0]
 
     def scalar(self, at: int) -> tuple[Any, int]:
+        """Read a number, true, false or null."""
         number = _NUMBER.match(self.text, at)
         if number:
-            if number.end() >= len(self.text):
-                raise Truncated
+            self.char(number.end())
             return self._number(number[0], at), number.end()
         word = _WORD.match(self.text, at)
         if word is None:
             raise Invalid(at)
-        if word.end() >= len(self.text):
-            raise Truncated
-        if word[0].lower() not in _WORDS or self.text[word.end()] in "(.":
+        if self.char(word.end()) in "(." or word[0].lower() not in _WORDS:
             raise Invalid(at)
+        value = _WORDS[word[0].lower()]
         if word[0] not in ("true", "false", "null"):
-            self.use("python_literals", at)
-        return _WORDS[word[0].lower()], word.end()
+            self.use("python_literals", at, word.end(), json.dumps(value))
+        return value, word.end()
 
     def _number(self, written: str, at: int) -> Any:
         try:
             return json.loads(written)
         except ValueError:
-            self.use("loose_numbers", at)
-        bare = written.lstrip("+")
-        if re.fullmatch(r"-?0\d+", bare) or len(bare) > 4000:
+            bare = written.removeprefix("+")
+        if re.match(r"-?0\d", bare) or len(bare) > 4000:
             raise Invalid(at)
-        return float(bare) if re.search(r"[.eE]", bare) else int(bare)
+        made: Any = float(bare) if re.search(r"[.eE]", bare) else int(bare)
+        self.use("loose_numbers", at, at + len(written), json.dumps(made))
+        return made
 
-    def _note_wide(self, at: int) -> None:
-        if self.text[at] in "：，｛｝［］":
-            self.use("full_width_punctuation", at)
+    def _mark(self, at: int) -> int:
+        """Step over one structural character, noting a full-width one."""
+        if self.text[at] in _WIDE:
+            self.use("full_width_punctuation", at, at + 1, _WIDE[self.text[at]])
+        return at + 1
+
+
+def typed(raw: str, kind: str) -> Any:
+    """Read the text of a tag as the parameter's type asks; a string stays as it is."""
+    if kind == "string":
+        return raw
+    try:
+        value, _, end = read_strict(raw.strip(), 0)
+    except Invalid:
+        return raw
+    return value if end == len(raw.strip()) else raw
+
+
+Signatures = Mapping[str, Mapping[str, str]]
