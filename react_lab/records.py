@@ -97,7 +97,8 @@ class Messages(Sequence[Message]):
     def __init__(self, added: Sequence[Message] = (), parent: Messages | None = None) -> None:
         self.added, self.parent = tuple(added), parent
         before = (parent._length, parent._links, parent.tokens) if parent is not None else (0, 0, 0)
-        self._length, self._links = before[0] + len(self.added), before[1] + 1
+        self._length: int = before[0] + len(self.added)
+        self._links: int = before[1] + 1
         #: estimated tokens of all messages
         self.tokens: int = before[2]
         for message in self.added:
