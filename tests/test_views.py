@@ -158,7 +158,7 @@ class TestEscape:
         ("text", "shown"),
         [
             ("a\tb\nc", "a\tb\nc"),
-            ("\x00\x1b\x7f\r", "␀␛␡␍"),
+            ("\x00\x1b\x7f\r\x01", "⟨NUL⟩⟨ESC⟩⟨DEL⟩⟨CR⟩⟨U+0001⟩"),
             ("\u202e\u200b\u2067", "⟨U+202E⟩⟨U+200B⟩⟨U+2067⟩"),
             ("👩\u200d🚀 a\u200db", "👩\u200d🚀 a⟨U+200D⟩b"),
             ("\udc00", "⟨U+DC00⟩"),

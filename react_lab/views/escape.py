@@ -5,7 +5,7 @@ and marks that change the direction of writing become visible, and a right-to-le
 cannot reorder what stands beside it.
 
 >>> show("<b>\\x1b[31mred")
-'&lt;b&gt;␛[31mred'
+'&lt;b&gt;⟨ESC⟩[31mred'
 >>> show("safe\\u202egpj.exe")
 'safe⟨U+202E⟩gpj.exe'
 """
@@ -22,6 +22,7 @@ _HIDDEN = re.compile(
     "|(?<![\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d"
 )
 
+_NAMES = {0: "NUL", 7: "BEL", 8: "BS", 11: "VT", 12: "FF", 13: "CR", 27: "ESC", 127: "DEL"}
 _MATHS = re.compile(r"[$\\]")
 
 BLOCK_STYLE = (
@@ -31,7 +32,7 @@ BLOCK_STYLE = (
 
 
 def visible(text: str) -> str:
-    """Replace what cannot be seen: ESC by ␛, NUL by ␀, other marks by their code point."""
+    """Replace what cannot be seen by its name or code point: ⟨ESC⟩, ⟨NUL⟩, ⟨U+202E⟩."""
     return text if text.isascii() and text.isprintable() else _HIDDEN.sub(_sign, text)
 
 
@@ -74,6 +75,4 @@ def block(text: object, limit: int | None = 20_000) -> str:
 
 def _sign(found: re.Match[str]) -> str:
     code = ord(found[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+    return f"⟨{_NAMES.get(code, f'U+{code:04X}')}⟩"
