@@ -135,7 +135,7 @@ def test_the_simulated_model_gives_the_same_answers_in_text_and_native(language:
     [
         ('{"a": 1, "b": 2}', {"a": 1, "b": 2}, ()),
         ('{"a": 1, "b": 2} and that is it', {"a": 1, "b": 2}, ("extra_text",)),
-        ('"{\\"a\\": 1, \\"b\\": 2}"', {"a": 1, "b": 2}, ("double_encoded",)),
+        ('"{\\"a\\": 1, \\"b\\": 2}"', {"a": 1, "b": 2}, ("quoted_text", "double_encoded")),
         ("{'a': 1, 'b': 2}", {"a": 1, "b": 2}, ("single_quotes",)),
         ('```json\n{"a": 1, "b": 2}\n```', {"a": 1, "b": 2}, ("code_fence",)),
         ('{"arguments": {"a": 1, "b": 2}}', {"a": 1, "b": 2}, ("wrapper_key",)),
