@@ -170,6 +170,9 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
         ({"base_url": "", "model": "m"}, "REACT_LAB_BASE_URL"),
         ({"base_url": "http://h/v1", "model": ""}, "REACT_LAB_MODEL"),
         ({"base_url": "h:80/v1", "model": "m"}, "no http address"),
+        ({"base_url": "http://h:99999/v1", "model": "m"}, "no http address"),
+        ({"base_url": "http://me:pass@[h/v1", "model": "m"}, "no http address"),
+        ({"base_url": "http:///v1?key=pass@", "model": "m"}, "no http address"),
         ({"base_url": "http://me:pass@h/v1", "model": "m"}, "as api_key instead"),
         (
             {"base_url": "http://h/v1", "model": "m", "read_timeout": 0},
@@ -285,6 +288,12 @@ def test_tool_calls_in_their_forms(fields: dict[str, Any], read: ToolCall) -> No
     assert ask([says(None, finish="tool_calls", **fields)]).tool_calls == (read,)
 
 
+def garbage(handler: Any) -> None:
+    """Answer as a server of another kind would."""
+    handler.close_connection = True
+    handler.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
+
+
 # Faults: the table of the transport ---------------------------------------------------------
 
 
@@ -299,6 +308,7 @@ def test_tool_calls_in_their_forms(fields: dict[str, Any], read: ToolCall) -> No
         (body('{"choices": [{"mess', content_type="application/json"), BrokenReply, "not JSON"),
         (body(""), BrokenReply, "the body is empty"),
         (body("[1]"), BrokenReply, "not JSON"),
+        (garbage, BrokenReply, "is not HTTP"),
         (body("[" * 100_000), BrokenReply, "not JSON"),
         (replies({"choices": []}), BrokenReply, "no choices"),
         (replies({"error": {"message": "overloaded"}}), BrokenReply, "no choices: overloaded"),

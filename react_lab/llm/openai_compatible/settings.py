@@ -88,9 +88,13 @@ def setting(given: str | None, name: str, example: str) -> str:
 
 def checked_url(url: str) -> str:
     """Return a base URL without a closing slash; raise UsageError for one that cannot work."""
-    parts = urlsplit(url)
-    shown = public_url(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # a port beyond 65535, a bracket that never closes
+        usable = None
+    if not usable:
+        shown = url.partition("?")[0].rpartition("@")[2]
         raise UsageError(f"base_url {shown!r} is no http address: write one such as {_EXAMPLE!r}")
     if parts.username or parts.password:
         raise UsageError("base_url holds a user name or password: pass the key as api_key instead")

@@ -129,16 +129,21 @@ def _once(call: Call, on_event: Callable[[str], bool] | None) -> Answer | Endpoi
         )
     except httpx.TimeoutException:
         return _timed_out(call)
-    except (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
+    except (httpx.ConnectError, httpx.ProxyError, httpx.InvalidURL) as error:
         return ConnectionFailed(f"cannot connect to {public_url(call.url)}: {_short(error)}")
     except (httpx.DecodingError, SSEError) as error:
         return BrokenReply(f"the reply cannot be read: {_short(error)}")
     except httpx.TransportError as error:
-        if not begun:
-            return DroppedConnection(
-                f"{public_url(call.url)} closed the connection before it replied"
-            )
-        return BrokenReply(f"the reply broke off half-way: {_short(error)}")
+        return _broken(call, error, begun=begun)
+
+
+def _broken(call: Call, error: httpx.TransportError, *, begun: bool) -> EndpointError:
+    where, why = public_url(call.url), _short(error)
+    if begun:
+        return BrokenReply(f"the reply broke off half-way: {why}")
+    if isinstance(error, httpx.RemoteProtocolError) and "disconnected" not in why:
+        return BrokenReply(f"what {where} sent back is not HTTP: {why}")
+    return DroppedConnection(f"{where} closed the connection before it replied")
 
 
 def _open(client: httpx.Client, call: Call) -> AbstractContextManager[httpx.Response]:
