@@ -7,6 +7,8 @@ import re
 import pytest
 from lab import expect
 
+PATIENCE = 30_000  # milliseconds: a click waits for the kernel's whole run
+
 MAKE = (
     "from react_lab.evals.tasks import tasks_in\n"
     "from react_lab.toolbox.demo import demo_agent\n"
@@ -19,6 +21,8 @@ MAKE = (
 
 @pytest.fixture
 def open_lab(open_notebook, lab):
+    expect.set_options(timeout=PATIENCE)
+
     def open_one(theme="light", source=MAKE):
         notebook = open_notebook(lab.write("zz_fault_lab.ipynb", source, "print(lab)"), theme)
         notebook.run_all()
@@ -77,7 +81,7 @@ def test_numbers_and_a_batch(open_lab, theme):
     button(shown, "its own").click()
     shown.get_by_label("exact_format_errors").click()
     button(shown, "Run batch").click()
-    expect(shown.get_by_role("status")).to_have_text("8 of 8 trials. Done.", timeout=60_000)
+    expect(shown.get_by_role("status")).to_have_text("8 of 8 trials. Done.", timeout=2 * PATIENCE)
     pictures = shown.locator("img")
     expect(pictures).to_have_count(2)
     expect(pictures.nth(1)).to_have_attribute("alt", re.compile("^Recovered of fired"))
@@ -98,7 +102,7 @@ def test_a_batch_can_be_stopped_and_the_page_stays_free(open_lab):
     button(shown, "transport").click()
     expect(button(shown, "T1 timeout")).to_be_visible()
     button(shown, "Stop").click()
-    expect(shown.get_by_role("status")).to_contain_text("Stopped.", timeout=30_000)
+    expect(shown.get_by_role("status")).to_contain_text("Stopped.")
     done = int(shown.get_by_role("status").inner_text().split()[0])
     assert 0 < done < 200
 
