@@ -262,6 +262,19 @@ def test_hostile_text_runs_nowhere_and_is_shown(lab, open_notebook):
     assert dialogs == []
 
 
+def test_a_line_of_a_megabyte_does_not_hold_the_page_up(lab, open_notebook):
+    cell = "from hostile import LONG_LINE, hostile_run\nrun = hostile_run(LONG_LINE)\n"
+    shows = ["run", "StepInspector(run)", "ForkBench(run, AGENT)", "CompareRuns(run, RUN)"]
+    notebook = opened(lab, open_notebook, "long.ipynb", *[cell + show for show in shows])
+    for number in (1, 2, 3, 4):
+        expect(notebook.output(number)).to_contain_text("more characters]")
+    inspector = notebook.output(2)
+    for pane in PANES:
+        button(inspector, pane).click()
+        expect(inspector.locator(".react-lab-page")).to_contain_text("Step 1 of 3")
+    notebook.screenshot("long-line")
+
+
 def check_shown(inspector, text):
     page = inspector.locator(".react-lab-page")
     expect(page).to_contain_text("Step 1 of 3")
