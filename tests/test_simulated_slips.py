@@ -37,7 +37,7 @@ def outcome(run: Run, step: int = 0) -> str:
         ("prose", "missing_action"),
         ("action_and_answer", "action_and_answer"),
         ("two_actions", "multiple_actions"),
-        ("markdown", ""),
+        ("markdown", "label_form"),
         ("loose_json", "single_quotes trailing_comma"),
         ("action_none", "missing_action"),
         ("partial_stop", "dangling_stop"),
