@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import threading
 
 import httpx
 import nbformat
@@ -20,7 +19,6 @@ ATTEMPT = f"import socket; socket.create_connection(({ELSEWHERE!r}, 80), timeout
 @pytest.fixture
 def listener():
     with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=lambda: server.accept()[0].close(), daemon=True).start()
         yield server.getsockname()[1]
 
 
