@@ -8,7 +8,6 @@ import pytest
 
 from react_lab.agent import run_agent
 from react_lab.contracts import RULES, TextContract
-from react_lab.contracts.tags import tags_to_labels
 from react_lab.contracts.text import load_template
 from react_lab.errors import UsageError
 from react_lab.llm import ScriptedLLM
@@ -202,23 +201,6 @@ def test_a_call_quoted_in_a_thought_is_not_run() -> None:
         Completion(quoted + REPLIES["xml"][0].split("\n", 1)[1]), TOOLS
     )
     assert parsed.actions == (Action("weather", {"city": "Oslo"}),)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        REPLIES["xml"][0],
-        ANSWERS["xml"],
-        "<thought>a\nb</thought><action>weather</action>",
-        "",
-        "plain",
-    ],
-)
-def test_translated_tags_keep_every_position(text: str) -> None:
-    translated = tags_to_labels(text)
-    assert len(translated) == len(text)
-    assert translated.find("weather") == text.find("weather")
-    assert "</" not in translated
 
 
 def test_errors_show_the_wanted_form_in_the_contract_s_language() -> None:
