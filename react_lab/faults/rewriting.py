@@ -12,7 +12,7 @@ from typing import Any
 
 from ..records import Action, Observation
 from ..tools import Tool, Toolbox
-from ..tools.observing import shorten
+from ..tools.observing import SEPARATOR, shorten
 
 Rewrite = Callable[[Observation], Observation]
 
@@ -60,7 +60,7 @@ def raw_lines(observation: Observation) -> Observation:
 
 def uncut(observation: Observation) -> Observation:
     """Show a result whole, however long, on one line."""
-    return _when_ok(observation, " | ".join(observation.full.split("\n")))
+    return _when_ok(observation, SEPARATOR.join(observation.full.split("\n")))
 
 
 def no_hint(observation: Observation) -> Observation:

@@ -13,10 +13,9 @@ from .notations import Call
 from .parts import Part, Reply
 from .repairs import Refused
 from .tagging import kind_of_markup, read_calls
-from .vocabulary import EVENT_HERE, KIND_OF_LABEL, TAG, fold_label
+from .vocabulary import EVENT_HERE, FENCE_BEFORE, KIND_OF_LABEL, TAG, fold_label
 
 _ANSWER = {"answer": "string"}  # the parameters of finish(...)
-_FENCE = re.compile(r"(?:(?:```+|~~~+)[\w+-]{0,20}+|`)?\s*+")
 _JSON_CALL = re.compile(r"\{(?!\{?\s?[\w.\- ]{1,80}\})|\[\s*+\{")
 _QUOTES = re.compile(r"[`*\"' ]{0,4}+")
 _BESIDE = re.compile(
@@ -79,7 +78,7 @@ def _params(reply: Reply) -> Mapping[str, str]:
 
 
 def _native(reply: Reply, part: Part, at: int) -> bool:
-    fence = _FENCE.match(reply.text, at)
+    fence = FENCE_BEFORE.match(reply.text, at)
     start = fence.end() if fence else at
     tag = TAG.match(reply.text, start)
     if tag and f"</{tag['name']}" not in reply.text and tag["name"] in reply.tools:

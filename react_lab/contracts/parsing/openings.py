@@ -8,9 +8,8 @@ from .notations import Call, read_markup
 from .parts import Part, Reply
 from .repairs import Notes, Refused
 from .values import Invalid, Truncated, read_value
-from .vocabulary import MARK, TURN
+from .vocabulary import FENCE_BEFORE, MARK, TURN
 
-_FENCE = re.compile(r"(?:(?:```+|~~~+)[\w+-]{0,20}+|`)?\s*+")
 _NAMED = re.compile(r"(?P<name>[\w.\-]{1,80})[ \t]*+\n\s*+(?=\{)")
 _WORDS = re.compile(r"[ \t;.,`)\]}]*+[^\W_]")
 _RECIPIENT = re.compile(r"to=([\w.\-]{1,80})")
@@ -70,7 +69,7 @@ def _whole_json(reply: Reply) -> None:
     Words behind it on the same line mean that it is only quoted.
     """
     text, start = reply.text, reply.position
-    fence = _FENCE.match(text, start)
+    fence = FENCE_BEFORE.match(text, start)
     at = fence.end() if fence else start
     if not text.startswith(("{", "["), at) or MARK.match(text, at) or TURN.match(text, at):
         named = _NAMED.match(text, start)

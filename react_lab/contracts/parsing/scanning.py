@@ -24,6 +24,7 @@ from .vocabulary import (
     KIND_OF_LABEL,
     LINE,
     PLAIN,
+    PYTHON_CALL,
     REPLY_ENDS,
     fold_label,
 )
@@ -33,7 +34,6 @@ MAX_MARKS = 100
 _DEDENTED = re.compile(rf"{LINE}[^\W_]")
 _THOUGHT_ENDS = re.compile(rf"{LINE}[ \t]*+</think(?:ing)?>", re.IGNORECASE)
 _CODE_CALL = re.compile(r"(?:print\()?(?P<name>[^\W\d][\w.]{0,80})\(")
-_CALLED = re.compile(r"([^\W\d][\w.]{0,80})\(")
 _MORE_CODE = re.compile(r"\s*+[^\s`~<#]")
 _DEDENT = re.compile(r"\n {0,3}\S")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\Z")
@@ -222,7 +222,7 @@ def _fenced_code(reply: Reply, label: int, at: int) -> None:
 def _refuse_more_code(reply: Reply, at: int) -> None:
     if not _MORE_CODE.match(reply.text, at) or REPLY_ENDS.match(reply.text, at):
         return
-    found = _CALLED.search(reply.text[at : at + 2000])
+    found = PYTHON_CALL.search(reply.text[at : at + 2000])
     second = found and (resolve(found[1], reply.tools) or is_finish(found[1], reply.tools))
     raise Refused("multiple_actions" if second else "invalid_input")
 

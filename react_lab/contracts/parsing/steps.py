@@ -14,9 +14,9 @@ from .names import is_finish, is_nothing, resolve
 from .notations import Call, calls_in_json
 from .parts import Part, Reply
 from .repairs import Refused
+from .vocabulary import PYTHON_CALL
 
 _LABELLED_ANSWER = re.compile(r"(?:final answer|最终答案)[*_]{0,2}[ \t]{0,3}[:：]", re.IGNORECASE)
-_PYTHON_CALL = re.compile(r"([^\W\d][\w.]{0,80})\(")
 _CODE_LINE = re.compile(r"(?m:^)[ \t]*+([^\W\d][\w.]{0,80})\(")
 _REMARK = re.compile(r"(\S{1,80})\s{1,3}[(（][^()（）]{0,80}[)）]?")
 _LIST = re.compile(r"\s?(?:[,;/&+，、]|\band\b|\bor\b|和)\s?")
@@ -158,7 +158,7 @@ class StepReader:
 
     def _no_code(self, name: str, args: Any) -> Any:
         """Refuse a call in Python written into the input: a tool's name and a bracket."""
-        head = _PYTHON_CALL.match(args) if isinstance(args, str) else None
+        head = PYTHON_CALL.match(args) if isinstance(args, str) else None
         if head and head[1] in self.tools:
             raise Refused("invalid_input" if head[1] == name else "multiple_actions")
         return args

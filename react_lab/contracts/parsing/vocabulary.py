@@ -156,6 +156,10 @@ DANGLING = re.compile(
 )
 #: a line that only opens or closes a fence names nothing
 FENCED_NAME = re.compile(r"(?:```+|~~~+)\w{0,20}")
+#: a fence or a back-tick before what it holds
+FENCE_BEFORE = re.compile(r"(?:(?:```+|~~~+)[\w+-]{0,20}+|`)?\s*+")
+#: a call as Python writes it: a name and a bracket
+PYTHON_CALL = re.compile(r"([^\W\d][\w.]{0,80})\(")
 MARK = re.compile("|".join(map(re.escape, KIND_OF_MARK)))
 TAG = re.compile(r"<(?:[|｜]?\w{1,20}[:｜|])?(?P<name>[\w-]{1,40})(?P<after>[>=\s])")
 
