@@ -97,13 +97,14 @@ class Messages(Sequence[Message]):
     def __init__(self, added: Sequence[Message] = (), parent: Messages | None = None) -> None:
         self.added, self.parent = tuple(added), parent
         before = (parent._length, parent._links, parent.tokens) if parent is not None else (0, 0, 0)
+        tokens = before[2]
+        for message in self.added:
+            tokens += estimate_tokens(message.content)
+            for call in message.tool_calls:
+                tokens += estimate_tokens(call.arguments)
         self._length: int = before[0] + len(self.added)
         self._links: int = before[1] + 1
-        #: estimated tokens of all messages
-        self.tokens: int = before[2]
-        for message in self.added:
-            self.tokens += estimate_tokens(message.content)
-            self.tokens += sum(estimate_tokens(call.arguments) for call in message.tool_calls)
+        self.tokens: int = tokens  #: estimated tokens of all messages
 
     def extend(self, added: Sequence[Message]) -> Messages:
         """Return a longer prompt; this one stays as it is."""
