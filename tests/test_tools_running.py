@@ -12,7 +12,7 @@ import pytest
 
 from react_lab.errors import ToolFailure, TransientFailure
 from react_lab.records import Action
-from react_lab.tools import Toolbox, tool
+from react_lab.tools import Toolbox, running, tool
 from react_lab.tools.running import DeadlineExceeded, call_with_deadline
 
 
@@ -125,6 +125,28 @@ def test_a_python_loop_in_an_abandoned_call_is_interrupted():
     assert run(spin, timeout=0.05).status == "timeout"
     seen[0].join(2)
     assert not seen[0].is_alive()
+
+
+def test_a_thread_that_is_past_its_call_is_not_interrupted(monkeypatch):
+    sent = []
+    monkeypatch.setattr(running, "interrupt", sent.append)
+    worker = running._Worker()
+    worker.call(lambda: "done")
+    assert worker.outbox.get(timeout=5) == ("done", None)
+    worker.abandon()
+    worker.thread.join(5)
+    assert (sent, worker.thread.is_alive()) == ([], False)
+
+
+def test_a_thread_inside_its_call_is_interrupted_once(monkeypatch):
+    sent, release = [], threading.Event()
+    monkeypatch.setattr(running, "interrupt", sent.append)
+    worker = running._Worker()
+    worker.call(release.wait)
+    worker.abandon()
+    release.set()
+    worker.thread.join(5)
+    assert (sent, worker.thread.is_alive()) == ([worker.thread], False)
 
 
 def test_a_process_with_a_hung_tool_can_exit():

@@ -80,24 +80,44 @@ class _Worker:
     def __init__(self) -> None:
         self.inbox: SimpleQueue[Callable[[], Any] | None] = SimpleQueue()
         self.outbox: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+        self.called = False
+        self.lock = threading.Lock()
         self.thread = threading.Thread(target=self._serve, name="react_lab-tool", daemon=True)
         self.thread.start()
 
+    def call(self, function: Callable[[], Any]) -> None:
+        """Hand a function over; what came of it is put into the outbox."""
+        self.called = True
+        self.inbox.put(function)
+
     def abandon(self) -> None:
         """Give the thread up; a Python loop in it is interrupted, a blocked call is not."""
+        # Under the lock, so that the interrupt never reaches a thread that is past its call:
+        # it would hit its last clean-up, or another thread that has got its number since.
+        with self.lock:
+            if self.called:
+                interrupt(self.thread)
         self.inbox.put(None)
-        identity = ctypes.c_ulong(self.thread.ident or 0)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
 
     def _serve(self) -> None:
-        # The interrupt of `abandon` may come late, between two calls: then it ends the thread.
+        # The interrupt may come just before or behind the function: then it ends the thread.
         with suppress(SystemExit):
             while (function := self.inbox.get()) is not None:
+                outcome: tuple[Any, BaseException | None]
                 try:
-                    self.outbox.put((function(), None))
+                    outcome = function(), None
                 except BaseException as error:
-                    self.outbox.put((None, error))
-                del function
+                    outcome = None, error
+                with self.lock:
+                    self.called = False
+                self.outbox.put(outcome)
+                del function, outcome
+
+
+def interrupt(thread: threading.Thread) -> None:
+    """Raise SystemExit in a running thread, at its next step in Python."""
+    identity = ctypes.c_ulong(thread.ident or 0)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
 
 
 _idle: deque[_Worker] = deque()
@@ -114,7 +134,7 @@ def call_with_deadline(function: Callable[[], Any], seconds: float | None) -> An
         worker = _idle.pop()
     except IndexError:
         worker = _Worker()
-    worker.inbox.put(function)
+    worker.call(function)
     try:
         result, error = _wait(worker.outbox, seconds)
     except BaseException as stopped:
