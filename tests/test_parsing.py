@@ -52,6 +52,27 @@ def test_each_message_quotes_the_line_and_shows_the_shape(code, dialect, languag
 
 
 @pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ("Action: add", "Parameters: add(a, b). Write:"),
+        ('Action: add\nAction Input: {"a": one}', 'Action: add\nAction Input: {"a": 3, "b": 3}'),
+        ("Action: plus\nAction Input: 1", "Available tools: search(query); add(a, b). Write:"),
+        ("I will add them.", "Available tools: search(query); add(a, b). Write:"),
+        ("I will add " + "x" * 90, "'I will add " + "x" * 69 + "…'"),
+    ],
+)
+def test_an_error_speaks_of_the_tool_that_was_meant(reply, told):
+    tools = {"search": {"query": "string"}, "add": {"a": "integer", "b": "integer"}}
+    assert told in parse_reply(reply, tools).error.message
+
+
+def test_an_error_lists_no_more_tools_than_can_be_read():
+    tools = {f"tool_{n}": {} for n in range(25)}
+    message = parse_reply("Action: other", tools).error.message
+    assert "tool_19(); …. Write:" in message and "tool_20" not in message
+
+
+@pytest.mark.parametrize(
     "value",
     [
         "Action: x\nObservation: y",

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 TEXTS = {
     "en": {
         "empty_output": "Format error: the reply was empty.",
-        "missing_action": "Format error: no action and no final answer was found{quote}.",
+        "missing_action": "Format error: no action and no final answer was found{quote}. Available tools: {tools}.",
         "missing_input": "Format error: the action has no input{quote}. Parameters: {tools}.",
         "invalid_input": "Format error: the action's input is not one JSON object{quote}. Use double quotes, and no calculation or text inside it.",
         "unknown_tool": "Format error: there is no such tool{quote}. Available tools: {tools}.",
@@ -25,7 +25,7 @@ TEXTS = {
     },
     "zh": {
         "empty_output": "格式错误：回复为空。",
-        "missing_action": "格式错误：没有找到行动，也没有最终答案{quote}。",
+        "missing_action": "格式错误：没有找到行动，也没有最终答案{quote}。可用的工具：{tools}。",
         "missing_input": "格式错误：行动没有输入{quote}。参数：{tools}。",
         "invalid_input": "格式错误：行动的输入不是一个 JSON 对象{quote}。请使用双引号，里面不要写算式或说明。",
         "unknown_tool": "格式错误：没有这个工具{quote}。可用的工具：{tools}。",
@@ -53,18 +53,46 @@ SHAPES = {
     "native": ("a call of {tool} with {args}", "the answer as plain text"),
 }
 _EXAMPLES = {"integer": 3, "number": 2.5, "boolean": True, "array": [], "object": {}}
+#: more than this of a line is not quoted, more tools than this are not listed
+LINE_LENGTH = 80
+MOST_TOOLS = 20
 
 
 def explain(
-    code: str, *, quote: str, tools: Mapping[str, Mapping[str, str]], dialect: str, language: str
+    code: str,
+    *,
+    quote: str,
+    tools: Mapping[str, Mapping[str, str]],
+    dialect: str,
+    language: str,
+    tool: str = "",
 ) -> str:
-    """Return the message for a format error code."""
+    """Return the message for a format error code.
+
+    `quote` is the text to quote a line of; `tool`, if it is known which one was meant, is
+    the one that the example calls.
+
+    >>> print(explain("missing_input", quote="Action: add", tools={"add": {"a": "integer"}},
+    ...     dialect="lines", language="en", tool="add").splitlines()[0])
+    Format error: the action has no input in 'Action: add'. Parameters: add(a). Write:
+    """
     texts = TEXTS[language]
-    line = next((part.strip() for part in quote.splitlines() if part.strip()), "")
-    quoted = texts["quote"].format(text=line[:80]) if line else ""
-    listed = "; ".join(f"{name}({', '.join(params)})" for name, params in list(tools.items())[:20])
-    tool, params = next(iter(tools.items()), ("tool", {}))
-    args = json.dumps({name: _EXAMPLES.get(kind, "...") for name, kind in params.items()})
-    action, answer = (shape.format(tool=tool, args=args) for shape in SHAPES[dialect])
-    said = texts[code].format(quote=quoted, tools=listed or "-")
+    meant = {tool: tools[tool]} if tool in tools else tools
+    listed = meant if code == "missing_input" else tools
+    said = texts[code].format(quote=_quoted(quote, texts["quote"]), tools=_listed(listed))
+    name, params = next(iter(meant.items()), ("tool", {}))
+    args = {param: _EXAMPLES.get(kind, "...") for param, kind in params.items()}
+    shown = json.dumps(args, ensure_ascii=False)
+    action, answer = (shape.format(tool=name, args=shown) for shape in SHAPES[dialect])
     return said + texts["shape"].format(action=action, answer=answer)
+
+
+def _quoted(text: str, template: str) -> str:
+    line = next((part.strip() for part in text.splitlines() if part.strip()), "")
+    shown = line[:LINE_LENGTH] + "…" * (len(line) > LINE_LENGTH)
+    return template.format(text=shown) if line else ""
+
+
+def _listed(tools: Mapping[str, Mapping[str, str]]) -> str:
+    shown = [f"{name}({', '.join(params)})" for name, params in list(tools.items())[:MOST_TOOLS]]
+    return "; ".join(shown + ["…"] * (len(tools) > MOST_TOOLS)) or "-"

@@ -156,14 +156,13 @@ class NativeContract:
 
     def _explain(self, call: ReadCall, tools: Toolbox) -> FormatError:
         assert call.error is not None
-        name = call.action.tool
-        shown = {name: tools.signatures[name]} if name in tools else tools.signatures
         message = explain(
             call.error,
             quote=str(call.action.args),
-            tools=shown,
+            tools=tools.signatures,
             dialect="native",
             language=self.language,
+            tool=call.action.tool,
         )
         return FormatError(call.error, message)
 

@@ -61,7 +61,12 @@ def parse_reply(
         found = _decide(reply, scan(reply))
     except Refused as refused:
         said = explain(
-            refused.code, quote=refused.quote, tools=signatures, dialect=dialect, language=language
+            refused.code,
+            quote=refused.quote,
+            tools=signatures,
+            dialect=dialect,
+            language=language,
+            tool=_meant(reply),
         )
         error = FormatError(refused.code, said)
     return Parsed(
@@ -86,6 +91,16 @@ def _decide(reply: Reply, marks: int) -> Found:
     if not steps and answer is None:
         return _without_marks(reply)
     return _together(reply, steps, answer)
+
+
+def _meant(reply: Reply) -> str:
+    """Return the tool that the first action names, for an error's example; "" if none is known."""
+    action = next((part for part in reply.parts if part.kind in ("action", "call")), None)
+    if action is None:
+        return ""
+    end = action.end if action.end >= 0 else len(reply.text)
+    written = action.calls[0].name if action.calls else reply.first_line(action.start, end)
+    return resolve(written or "", reply.tools) or ""
 
 
 def _says_anything(reply: Reply) -> bool:
