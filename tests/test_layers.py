@@ -166,6 +166,14 @@ def test_a_right_import_is_let_through(path, source):
     assert complaints(source, path) == []
 
 
+def test_the_readme_shows_the_same_rows():
+    text = (PACKAGE.parent / "README.md").read_text("utf-8")
+    shown = re.findall(r"^\| (\d) \| ([^|]+) \|", text, re.MULTILINE)
+    rows = {name: int(row) for row, names in shown for name in re.findall(r"`(\w+)`", names)}
+    there = {name for name in ROW if (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").exists()}
+    assert rows == {name: ROW[name] for name in there}
+
+
 def loaded_after(statement: str) -> list[str]:
     script = f"{statement}\nimport sys\nprint(*[m for m in {HEAVY!r} if m in sys.modules])"
     child = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
