@@ -90,6 +90,7 @@ class TestForking:
         )
         run = forked(bench, step=2, agent_name="at once")
         assert run.answer == "5"
+        assert run.change == "asked again, with at once"
         assert "others['at once']" in bench.code()
 
     def test_several_times_with_other_seeds(self):

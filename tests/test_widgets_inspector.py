@@ -326,6 +326,11 @@ class TestLive:
         assert asyncio.run(inspector.go()) == RUN
 
 
+def test_text_of_a_live_run_that_was_not_started():
+    text = str(StepInspector.live(AGENT, "What is 2 + 2?"))
+    assert text == "Question: What is 2 + 2?\nnot started: press Start"
+
+
 def test_a_run_without_steps():
     inspector = StepInspector(Run("Why?"))
     assert inspector.step == 0

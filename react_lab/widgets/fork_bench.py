@@ -24,7 +24,7 @@ from ..views.run import counted, run_html
 from ..views.tree import branches, describe_run, tree_html, tree_text
 from .background import in_thread, steps_in_background
 from .base import Parts, Shell, code_html, notice_html, style_sheet
-from .fork_edit import CHANGES, CountingLLM, Edit, seeded, text_before
+from .fork_edit import CHANGES, CountingLLM, Edit, named, seeded, text_before
 
 #: Branches that can be picked; older ones stay in the tree and in `runs`.
 BRANCHES = 30
@@ -74,11 +74,11 @@ class ForkBench(Shell):
             raise UsageError("a fork is still going on: stop it first")
         self._stopped = asyncio.Event()
         made: list[Run] = []
-        parent, edit, agent = self.run, self.edit, self.agents[self.agent_name]
+        parent, edit, name = self.run, self.edit, self.agent_name
         try:
             for number in range(self.times):
                 if not self._stopped.is_set():
-                    made.append(await self._one(seeded(agent, number), parent, edit))
+                    made.append(await self._one(name, number, parent, edit))
                     self.runs.append(made[-1])
                     self._draw()
         finally:
@@ -119,12 +119,14 @@ class ForkBench(Shell):
     def __repr__(self) -> str:
         return f"ForkBench({counted(len(self.runs), 'run')}, step {self.step}, {self.change!r})"
 
-    async def _one(self, agent: Agent, parent: Run, edit: Edit) -> Run:
+    async def _one(self, name: str, number: int, parent: Run, edit: Edit) -> Run:
         assert self._stopped is not None
+        agent = seeded(self.agents[name], number)
         counting = CountingLLM(agent.llm)
         try:
             fork: Run
             going, fork = await in_thread(edit.begin, replace(agent, llm=counting), parent)
+            fork = fork if name == OWN else named(fork, name)
             self.saved += edit.saved_calls()
             async for longer in steps_in_background(going, fork, self._stopped):
                 fork = longer

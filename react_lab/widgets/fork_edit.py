@@ -46,6 +46,12 @@ class Edit:
         return self.step if self.change in ("reply", "observation") else self.step - 1
 
 
+def named(fork: Run, agent: str) -> Run:
+    """Return the fork with a `change` that names the other agent that went on."""
+    change = fork.change if " " in fork.change else f"changed {fork.change}"
+    return replace(fork, change=f"{change}, with {agent}")
+
+
 def text_before(run: Run, step: int, change: str, agent: Agent) -> str:
     """Return what stands there now, to be edited."""
     now = run.step(step)

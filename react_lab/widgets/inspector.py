@@ -141,7 +141,7 @@ class StepInspector(Shell):
 
     def to_text(self) -> str:
         """Return the list and the selected pane as text."""
-        lines = [f"Question: {one_line(self.run.question, 200)}", ending(self.run)]
+        lines = [f"Question: {one_line(self.run.question, 200)}", self._ending()]
         for number in self.shown:
             mark = ">" if number == self.step else " "
             lines.append(f"{mark}{step_line(number, self.run.step(number))}")
