@@ -57,9 +57,11 @@ class Parts:
             **self._shared,
         )
 
-    def actions(self, actions: Mapping[str, Callable[[], Any]], role: str = "actions") -> Actions:
+    def actions(
+        self, actions: Mapping[str, Callable[[], Any]], label: str = "", role: str = "actions"
+    ) -> Actions:
         """Return a row of buttons that each do something; one channel for all of them."""
-        return Actions(actions, _dom_classes=_classes(role), **self._shared)
+        return Actions(actions, description=label, _dom_classes=_classes(role), **self._shared)
 
     def slider(self, label: str, largest: int, value: int = 1) -> Any:
         """Return a slider from 1 to `largest`."""
@@ -78,10 +80,10 @@ class Parts:
             **self._shared,
         )
 
-    def text(self, label: str, value: str = "") -> Any:
+    def text(self, label: str, value: str = "", rows: int = 5) -> Any:
         """Return a field for several lines of text."""
         return ipywidgets.Textarea(
-            value, description=label, rows=5, _dom_classes=_classes("text"), **self._shared
+            value, description=label, rows=rows, _dom_classes=_classes("text"), **self._shared
         )
 
     def box(self, children: Iterable[Any], role: str) -> Any:
