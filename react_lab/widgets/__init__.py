@@ -11,6 +11,9 @@ _HOME = {
     "ForkBench": "fork_bench",
     "CompareRuns": "compare",
     "FaultLab": "fault_lab",
+    "PromptLab": "prompt_lab",
+    "ModelPicker": "model_picker",
+    "ParserBench": "parser_bench",
 }
 __all__ = sorted(_HOME)
 
