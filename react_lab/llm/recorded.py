@@ -195,7 +195,7 @@ def _message(message: Message) -> dict[str, Any]:
 def _lines(path: Path) -> list[str]:
     try:
         lines = path.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # a path or a text that is none
         raise UsageError(f"cannot read the recording {path.name}: {type(error).__name__}") from None
     lines.pop()  # nothing, or half a line where the recording kernel was killed
     return [line for line in lines if line.strip()]
