@@ -39,8 +39,8 @@ def lab(tmp_path_factory):
 def open_notebook(lab):
     opened: list[Notebook] = []
 
-    def open_one(name, theme="light"):
-        opened.append(Notebook(lab, name, theme))
+    def open_one(name, theme="light", *, same_page=False):
+        opened.append(Notebook(lab, name, theme, same_page=same_page))
         return opened[-1]
 
     yield open_one

@@ -8,8 +8,9 @@ nothing in the repository changes, and the server has settings of its own. Use t
     puts a small notebook of your own into it.
 ``open_notebook(name, theme="light")``
     open a notebook of that folder with a live kernel and give a `Notebook`. At the end of
-    the test the page is closed, its kernel is shut down, and the test fails if the page
-    logged an error or asked for anything outside this machine.
+    the test it is closed, its kernel is shut down, and the test fails if the page logged an
+    error or asked for anything outside this machine. With `same_page=True` JupyterLab is
+    loaded once for all such tests: quicker, for tests that leave nothing behind.
 
 A test::
 
@@ -30,6 +31,7 @@ REACT_LAB_REQUIRE_BROWSER=1 they fail instead. REACT_LAB_CHROMIUM names another 
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -45,6 +47,7 @@ from pathlib import Path
 import nbformat
 
 try:
+    from playwright.sync_api import TimeoutError as PlaywrightTimeout
     from playwright.sync_api import expect
 except ImportError:  # the fixtures skip every test, with the reason
     expect = None
@@ -98,6 +101,14 @@ class Lab:
         self.browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=CHROMIUM_OPTIONS
         )
+        self.shared: Page | None = None
+
+    def page(self, *, same: bool) -> Page:
+        """Return a page with JupyterLab in it: a new one, or the one that tests share."""
+        if not same:
+            return Page(self)
+        self.shared = self.shared or Page(self)
+        return self.shared
 
     def write(self, name: str, *sources: str) -> str:
         """Write a notebook of these code cells into the folder; return its name."""
@@ -174,27 +185,70 @@ class Lab:
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
 
+IS_IDLE = """path => {
+    const shown = jupyterapp.shell.currentWidget;
+    return shown?.context?.path === path && shown.context.isReady
+        && shown.sessionContext.session?.kernel?.status === "idle";
+}"""
+
+# The command to run all may return, and the kernel be idle for a moment, while cells are still
+# waiting for their turn: each has run once it has its number.
+HAVE_RUN = """() => jupyterapp.shell.currentWidget.content.model.toJSON().cells.every(cell =>
+    cell.cell_type !== "code" || cell.execution_count !== null || !cell.source.length)"""
+
+
+class Page:
+    """Hold one page with JupyterLab loaded; `problems` lists what went wrong in it."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.here = lab.url.partition("://")[2]
+        self.problems: list[str] = []
+        self.tab = lab.browser.new_page(viewport={"width": 1400, "height": 1000})
+        self._watch()
+        address = f"{lab.url}/lab?token={lab.token}&reset"
+        self.tab.goto(address, wait_until="domcontentloaded")
+        self.tab.wait_for_function("globalThis.jupyterapp !== undefined", timeout=SECONDS)
+        self.tab.evaluate("jupyterapp.restored.then(() => true)")
+
+    def _watch(self) -> None:
+        def console(message):
+            if message.type == "error":
+                self.problems.append(f"console: {message.text}")
+
+        def leaving(kind):
+            def look(event):
+                if not self._local(event.url):
+                    self.problems.append(f"{kind} left this machine: {event.url}")
+
+            return look
+
+        self.tab.on("console", console)
+        self.tab.on("pageerror", lambda error: self.problems.append(f"page: {error}"))
+        self.tab.on("request", leaving("request"))
+        self.tab.on("websocket", leaving("socket"))
+
+    def _local(self, url: str) -> bool:
+        return url.startswith(("data:", "blob:", f"http://{self.here}/", f"ws://{self.here}/"))
+
+
 class Notebook:
     """Drive one open notebook; `problems` lists what went wrong in the page."""
 
-    def __init__(self, lab: Lab, name: str, theme: str) -> None:
-        self.lab, self.name = lab, name
-        self.problems: list[str] = []
-        self.page = lab.browser.new_page(viewport={"width": 1400, "height": 1000})
-        self._watch()
-        address = f"{lab.url}/lab/tree/notebooks/{name}?token={lab.token}&reset"
-        self.page.goto(address, wait_until="domcontentloaded")
+    def __init__(self, lab: Lab, name: str, theme: str, *, same_page: bool = False) -> None:
+        self.lab, self.name, self.path = lab, name, f"notebooks/{name}"
+        self.in_lab = lab.page(same=same_page)
+        self.page = self.in_lab.tab
+        self.problems = self.in_lab.problems = []
         self.panel = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
-        self.panel.locator(".jp-Notebook").wait_for(timeout=SECONDS)
-        self.wait_idle()
         self.set_theme(theme)
+        self.command("docmanager:open", path=self.path, factory="Notebook")
+        self.wait_idle()
 
     def wait_idle(self) -> None:
         """Wait until the kernel is there and idle."""
-        # The indicator in the toolbar says "idle" while there is no kernel yet, and Run All
-        # then clears the outputs and runs nothing; the status bar tells the two apart.
-        bar = self.page.locator("#jp-main-statusbar")
-        expect(bar).to_contain_text("(ipykernel) | Idle", timeout=SECONDS)
+        # Not by the notebook's own indicator: it says "idle" while there is no kernel yet,
+        # and Run All then clears the outputs and runs nothing.
+        self.page.wait_for_function(IS_IDLE, arg=self.path, timeout=2 * SECONDS)
 
     def set_theme(self, theme: str) -> None:
         """Switch to the "light" or the "dark" theme and wait until it shows."""
@@ -209,9 +263,11 @@ class Notebook:
         self.page.evaluate(script, [name, arguments])
 
     def run_all(self) -> None:
-        """Run all cells and wait for the last one."""
+        """Run all cells and wait for the last one, or for a minute if one stops the rest."""
         self.page.set_default_timeout(120_000)
         self.command("notebook:run-all-cells")
+        with contextlib.suppress(PlaywrightTimeout):
+            self.page.wait_for_function(HAVE_RUN, timeout=60_000)
         self.wait_idle()
         self.page.set_default_timeout(30_000)
 
@@ -231,11 +287,18 @@ class Notebook:
         """Return the execution counts of the code cells."""
         return [cell["execution_count"] for cell in self._code()]
 
+    def failures(self) -> dict[int, str]:
+        """Return the exceptions in the outputs, by the number of the code cell, from 0."""
+        return {
+            number: f"{output['ename']}: {output['evalue']}"
+            for number, cell in enumerate(self._code())
+            for output in cell["outputs"]
+            if output["output_type"] == "error"
+        }
+
     def errors(self) -> list[str]:
         """Return the exceptions in the outputs, as `ZeroDivisionError: division by zero`."""
-        outputs = [output for cell in self._code() for output in cell["outputs"]]
-        found = [output for output in outputs if output["output_type"] == "error"]
-        return [f"{output['ename']}: {output['evalue']}" for output in found]
+        return list(self.failures().values())
 
     def screenshot(self, name: str) -> Path | None:
         """Save the page as `name`.png into the folder REACT_LAB_SHOTS, if there is one."""
@@ -248,31 +311,29 @@ class Notebook:
         return path
 
     def close(self) -> None:
-        """Close the page without saving and shut down its kernel."""
-        self.page.close(run_before_unload=False)
+        """Close the notebook without saving it and shut down its kernel."""
+        if self.in_lab is not self.lab.shared or not self._closed():
+            self.page.close(run_before_unload=False)
+            self.lab.shared = None if self.in_lab is self.lab.shared else self.lab.shared
         self.lab.shut_kernels()
+
+    def _closed(self) -> bool:
+        # Reverted first, or JupyterLab asks whether to save.
+        script = """async () => {
+            const panel = jupyterapp.shell.currentWidget;
+            await panel.context.revert();
+            panel.close();
+        }"""
+        try:
+            self.page.evaluate(script)
+            gone = "!jupyterapp.shell.currentWidget?.context"
+            self.page.wait_for_function(gone, timeout=5000)
+        except Exception:  # a crash or a dialog that the test left behind
+            return False
+        return True
 
     def _code(self) -> list[dict]:
         return [cell for cell in self.content()["cells"] if cell["cell_type"] == "code"]
-
-    def _watch(self) -> None:
-        def console(message):
-            if message.type == "error":
-                self.problems.append(f"console: {message.text}")
-
-        def address(kind):
-            return lambda event: (
-                None if self._local(event.url) else self.problems.append(f"{kind}: {event.url}")
-            )
-
-        self.page.on("console", console)
-        self.page.on("pageerror", lambda error: self.problems.append(f"page: {error}"))
-        self.page.on("request", address("request left this machine"))
-        self.page.on("websocket", address("socket left this machine"))
-
-    def _local(self, url: str) -> bool:
-        here = self.lab.url.partition("://")[2]
-        return url.startswith(("data:", "blob:", f"http://{here}/", f"ws://{here}/"))
 
 
 def _copy_notebooks(folder: Path) -> None:

@@ -9,20 +9,19 @@ from lab import ROOT, expect
 NAMES = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
-def code_cells(path):
-    """Return the code cells that are not empty: JupyterLab leaves those without a count."""
-    cells = nbformat.read(path, as_version=4).cells
-    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_from_top_to_bottom(open_notebook, lab, name):
-    cells = code_cells(lab.folder / name)
-    expected = sum("raises-exception" in cell.metadata.get("tags", []) for cell in cells)
-    notebook = open_notebook(name)
+    cells = nbformat.read(lab.folder / name, as_version=4).cells
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    meant = {
+        n for n, cell in enumerate(code) if "raises-exception" in cell.metadata.get("tags", [])
+    }
+    notebook = open_notebook(name, same_page=True)
     notebook.run_all()
-    assert len(notebook.errors()) == expected, notebook.errors()
-    assert notebook.counts() == [n + 1 for n in range(len(cells))]
+    failures = notebook.failures()
+    assert {n: text for n, text in failures.items() if n not in meant} == {}
+    assert failures.keys() == meant
+    assert notebook.counts() == [n + 1 for n in range(len(code))]
 
 
 @pytest.mark.skipif("00_start_here.ipynb" not in NAMES, reason="the first notebook is not there")
