@@ -229,7 +229,7 @@ QUIZ = (
             ),
             "b": (
                 "nothing, a diff always has both signs",
-                "All diffs of our story had plus signs only.",
+                "From one step of our run to the next there were plus signs only.",
             ),
             "c": (
                 "the model forgot something",
