@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ from react_lab.views.escape import visible
 from react_lab.views.prompt_lab import run_rows
 from react_lab.views.prompt_parts import Variant, beside, first_prompt, parts, token_rows
 from react_lab.widgets import PromptLab
+from react_lab.widgets.base import style_sheet
 from react_lab.widgets.prompt_lab import ASK, AT_ONCE, CARICATURE, ROWS
 from react_lab.widgets.prompt_pieces import contract_code, contract_of, pieces_of
 
@@ -224,6 +226,29 @@ class TestRuns:
         assert (lab.run.stop_reason, len(lab.run.steps)) == ("cancelled", 2)
         assert "stoppedcancelledcancelled" in text_of(lab)
 
+    def test_a_stop_from_another_thread_is_heard_at_once(self):
+        release, asked = threading.Event(), threading.Event()
+
+        def reply(messages):
+            asked.set()
+            release.wait(5)
+            return "Final Answer: 4"
+
+        lab = PromptLab(Agent(FunctionLLM(reply)), "2 + 2?")
+
+        def stop_from_outside():
+            asked.wait(5)
+            lab.stop()
+
+        async def run():
+            threading.Thread(target=stop_from_outside).start()
+            return await asyncio.wait_for(lab.go(), 1)
+
+        # In debug mode the loop refuses to be told anything by another thread unawares.
+        stopped = asyncio.run(run(), debug=True)
+        release.set()
+        assert (stopped.stop_reason, stopped.steps) == ("cancelled", ())
+
     def test_a_switch_during_a_run_leaves_it_to_its_own_prompt(self):
         release, calls = threading.Event(), []
 
@@ -290,12 +315,12 @@ class TestLab:
     def test_every_switch(self, lab, piece):
         kind = "blocks" if piece in BLOCKS else "rules"
         switches = lab.switches[kind]
-        place = f"react-lab-on-{switches.options.index(piece) + 1}"
+        mark = re.compile(rf'class="[^"]*\breact-lab-on-{piece}[ "]')
         was_on = piece in getattr(lab.pieces, kind)
-        assert (place in switches._dom_classes) == was_on
+        assert bool(mark.search(lab.page.value)) == was_on
         click(switches, piece)
         assert (piece in getattr(lab.pieces, kind)) == (not was_on)
-        assert (place in switches._dom_classes) == (not was_on)
+        assert bool(mark.search(lab.page.value)) == (not was_on)
         click(switches, piece)
         assert lab.contract == lab.start
 
@@ -367,14 +392,18 @@ class TestLab:
         with pytest.raises(UsageError, match="the question must be a text with something in it"):
             PromptLab(AGENT, question)
 
-    def test_few_channels_and_two_messages_a_change(self, sent):
+    @pytest.mark.parametrize("piece", [*BLOCKS, *RULES])
+    def test_the_style_sheet_knows_every_switch(self, piece):
+        mark = f'.react-lab-prompt:has(.react-lab-on-{piece}) .react-lab-switches [data-value="{piece}"]'
+        assert style_sheet().count(mark) == 2
+
+    def test_few_channels_and_one_message_a_change(self, sent):
         lab = PromptLab(DEMO, QUESTION)
         lab._repr_mimebundle_()
         assert [kind for kind, _ in sent] == ["comm_open"] * 13
         del sent[:]
-        click(lab.switches["rules"], "no_repeat")
-        states = [state for _, state in sent if set(state) & {"value", "_dom_classes"}]
-        assert len(states) == 2
+        lab.switches["rules"].press("no_repeat")
+        assert [list(state) for _, state in sent] == [["value"]]
 
     def test_the_picture_is_deterministic(self):
         pictures = [

@@ -29,6 +29,22 @@ def start(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
     return loop.create_task(work)
 
 
+class StopSign(asyncio.Event):
+    """Be an event that any thread may set; make it where the loop runs.
+
+    A kernel may hand one click to its main thread and the next to another, and an event
+    that is set in another thread does not wake the loop that waits for it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._home = asyncio.get_running_loop()
+
+    def set(self) -> None:
+        """Wake all that wait."""
+        self._home.call_soon_threadsafe(super().set)
+
+
 async def steps_in_background(
     agent: Agent, question: str | Run, stopped: asyncio.Event
 ) -> AsyncIterator[Run]:

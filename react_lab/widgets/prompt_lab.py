@@ -8,7 +8,6 @@ only when Run is pressed.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -26,7 +25,7 @@ from ..tools import Toolbox
 from ..views.escape import block, visible
 from ..views.prompt_lab import details_html, lab_text, overview_html
 from ..views.prompt_parts import Variant
-from .background import steps_in_background
+from .background import StopSign, steps_in_background
 from .base import Parts, Shell, code_html, notice_html, style_sheet
 from .prompt_pieces import (
     ORDERS,
@@ -37,7 +36,6 @@ from .prompt_pieces import (
     pieces_of,
     text_contract,
 )
-from .switches import Switches
 
 #: Rows of which one is chosen: the field of `Pieces`, its label and its options.
 ROWS = {
@@ -72,7 +70,7 @@ class PromptLab(Shell):
         free = isinstance(agent.llm, SimulatedLLM | ScriptedLLM)
         self.at_once = free if at_once is None else at_once
         self.runs: dict[TextContract, Run] = {}
-        self._stopped: asyncio.Event | None = None
+        self._stopped: StopSign | None = None
         super().__init__(pieces=pieces_of(self.start))
         self._run_at_once(self.start)
         self._build(Parts())
@@ -122,7 +120,7 @@ class PromptLab(Shell):
         """
         if self._stopped is not None:
             raise UsageError("a run is still going on: stop it first")
-        stopped = self._stopped = asyncio.Event()
+        stopped = self._stopped = StopSign()
         contract = self.contract
         try:
             if contract != self.start and not _complete(self.runs.get(self.start)):
@@ -138,9 +136,10 @@ class PromptLab(Shell):
         if self._stopped is not None:
             self._stopped.set()
 
-    async def _one(self, contract: TextContract, stopped: asyncio.Event) -> None:
+    async def _one(self, contract: TextContract, stopped: StopSign) -> None:
         agent = replace(self.agent, contract=contract)
         which = "the starting prompt" if contract == self.start else "this prompt"
+        self.notice = f"running {which}"
         async for run in steps_in_background(agent, self.question, stopped):
             self.runs[contract] = run
             self.notice = f"running {which}: step {len(run.steps)}"
@@ -189,8 +188,11 @@ class PromptLab(Shell):
             f'<div class="react-lab-scroll" tabindex="0">{part}</div>'
             for part in details_html(*self._variants())
         )
-        above = f"{style_sheet()}{notice_html(self.notice)}"
-        return f"{above}{overview}{scrolled}{code_html(self.code())}"
+        shown = f"{notice_html(self.notice)}{overview}{scrolled}{code_html(self.code())}"
+        # The style sheet marks the switches by these names: to change a row of buttons from
+        # here would make the page build it anew, and the keyboard would lose its place.
+        on = [f"react-lab-on-{name}" for name in (*self.pieces.blocks, *self.pieces.rules)]
+        return f'{style_sheet()}<div class="{" ".join(on)}">{shown}</div>'
 
     # --- its parts
 
@@ -204,8 +206,8 @@ class PromptLab(Shell):
             for name, (label, options) in ROWS.items()
         }
         self.switches = {
-            name: self._switches(name, names)
-            for name, names in (("blocks", BLOCKS), ("rules", RULES))
+            "blocks": self._switches(parts, BLOCKS, "Blocks"),
+            "rules": self._switches(parts, RULES, "Rules"),
         }
         actions = {
             "Run": lambda: self.in_background(self.go()),
@@ -217,10 +219,9 @@ class PromptLab(Shell):
         controls = (*self.rows.values(), *self.switches.values(), self.buttons)
         self.box = parts.box((*controls, self.page), "prompt")
 
-    def _switches(self, kind: str, names: Iterable[str]) -> Switches:
+    def _switches(self, parts: Parts, names: Iterable[str], label: str) -> Any:
         press = {name: partial(self.safely(self.switch), name) for name in names}
-        on = getattr(self.pieces, kind)
-        return Switches(kind.capitalize(), press, on, like=self.rows["stop"])
+        return parts.actions(press, label, "actions switches")
 
     def _connect(self) -> None:
         for row in self.rows.values():
@@ -239,8 +240,6 @@ class PromptLab(Shell):
     def _draw(self, change: Any = None) -> None:
         for name, row in self.rows.items():
             row.value = getattr(self.pieces, name)
-        for name, switches in self.switches.items():
-            switches.show(getattr(self.pieces, name))
         self.page.value = self._page()
 
 
