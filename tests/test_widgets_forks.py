@@ -23,7 +23,7 @@ from react_lab import (
 from react_lab import fork as fork_run
 from react_lab.views import compare_text, tree_text
 from react_lab.views.escape import visible
-from react_lab.widgets import CompareRuns, ForkBench
+from react_lab.widgets import CompareRuns, ForkBench, StepInspector
 from react_lab.widgets.compare import VIEWS
 from react_lab.widgets.fork_edit import CHANGES, seeded
 
@@ -108,6 +108,43 @@ class TestForking:
         second = forked(bench, step=1)
         assert second.parent is first
         assert str(bench).startswith(tree_text([RUN, first, second], second))
+
+    @pytest.mark.parametrize("kind", ["fork", "live run"])
+    def test_a_stop_from_another_thread_is_heard_at_once(self, kind):
+        release, asked = threading.Event(), threading.Event()
+
+        def reply(messages):
+            asked.set()
+            release.wait(5)
+            return "Final Answer: 4"
+
+        agent = Agent(FunctionLLM(reply))
+        widget = ForkBench(RUN, agent) if kind == "fork" else StepInspector.live(agent, "2 + 2?")
+
+        def stop_from_outside():
+            asked.wait(5)
+            widget.stop()
+
+        async def going():
+            threading.Thread(target=stop_from_outside).start()
+            await asyncio.wait_for(widget.go(), 2)
+
+        # In debug mode the loop refuses to be told anything by another thread unawares.
+        asyncio.run(going(), debug=True)
+        release.set()
+        ended = widget.runs[-1] if kind == "fork" else widget.run
+        assert (ended.stop_reason, ended.steps) == ("cancelled", ())
+
+    def test_a_fork_without_a_step_is_told_and_kept(self):
+        def down(messages):
+            raise OSError("connection refused")
+
+        bench = ForkBench(RUN, Agent(FunctionLLM(down)))
+        ended = forked(bench, step=1)
+        assert (ended.stop_reason, ended.steps) == ("llm_error", ())
+        assert bench.run is RUN and bench.runs == [RUN, ended]
+        assert "ended before its first step" in bench.notice and "refused" in bench.notice
+        assert "fork at step 1" in Page(bench.page.value, widget=True).text
 
     def test_stop_keeps_the_steps_that_were_finished(self):
         release = threading.Event()

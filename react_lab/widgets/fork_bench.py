@@ -6,7 +6,6 @@ that were made and those that were saved. The fork knows its parent, and the tre
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,9 +19,9 @@ from ..views.badges import headline
 from ..views.compare import compare_html, compare_text
 from ..views.diff import lines_html, text_diff
 from ..views.escape import isolated, show
-from ..views.run import counted, run_html
+from ..views.run import counted, ending, run_html
 from ..views.tree import branches, describe_run, tree_html, tree_text
-from .background import in_thread, steps_in_background
+from .background import StopSign, in_thread, steps_in_background
 from .base import Parts, Shell, code_html, notice_html, style_sheet
 from .fork_edit import CHANGES, CountingLLM, Edit, named, seeded, text_before
 
@@ -55,7 +54,7 @@ class ForkBench(Shell):
         self.agents = {OWN: agent, **(others or {})}
         self.runs = [branch.run for branch in branches([run])]
         self.calls, self.saved = 0, 0
-        self._stopped: asyncio.Event | None = None
+        self._stopped: StopSign | None = None
         self._drawing = False
         super().__init__(run=run)
         self._build(Parts())
@@ -69,10 +68,10 @@ class ForkBench(Shell):
         return Edit(self.step, self.change, "" if self.change == "ask again" else self.text)
 
     async def go(self) -> list[Run]:
-        """Fork and run on, `times` times; return the new runs and select the last."""
+        """Fork and run on, `times` times; return the new runs and select the last with a step."""
         if self._stopped is not None:
             raise UsageError("a fork is still going on: stop it first")
-        self._stopped = asyncio.Event()
+        self._stopped = StopSign()
         made: list[Run] = []
         parent, edit, name = self.run, self.edit, self.agent_name
         try:
@@ -83,8 +82,7 @@ class ForkBench(Shell):
                     self._draw()
         finally:
             self._stopped = None
-        if made:
-            self._select(made[-1])
+        self._select_last(made)
         return made
 
     def stop(self) -> None:
@@ -177,6 +175,14 @@ class ForkBench(Shell):
     def _pick(self, change: dict[str, Any]) -> None:
         if change["new"] is not None and not self._drawing:
             self.run = self._pickable()[change["new"]]
+
+    def _select_last(self, made: list[Run]) -> None:
+        with_steps = [run for run in made if run.steps]
+        if with_steps:
+            self._select(with_steps[-1])
+        elif made:  # there is no step to show
+            self._draw()
+            self.notice = f"the fork ended before its first step: {ending(made[-1])}"
 
     def _select(self, run: Run) -> None:
         self.run = run

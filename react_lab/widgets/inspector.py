@@ -19,7 +19,7 @@ from ..views.badges import badges_html, has_issue, headline
 from ..views.escape import isolated, one_line, show
 from ..views.run import ending, run_html
 from ..views.step import PANES, step_html, step_line, step_text
-from .background import steps_in_background
+from .background import StopSign, steps_in_background
 from .base import Parts, Shell, code_html, notice_html, style_sheet
 from .step_list import FILTERS, StepList, passing
 
@@ -43,7 +43,7 @@ class StepInspector(Shell):
     def __init__(self, run: Run, *, agent: Agent | None = None, pause: float = PAUSE) -> None:
         self.agent, self.pause = agent, pause
         self._playing = False
-        self._stopped: asyncio.Event | None = None
+        self._stopped: StopSign | None = None
         self._issues: tuple[Any, list[int]] = (None, [])
         super().__init__(run=run, step=min(1, len(run.steps)))
         self._build(Parts())
@@ -106,7 +106,7 @@ class StepInspector(Shell):
             raise UsageError("there is no agent to run: use StepInspector.live(agent, question)")
         if self._stopped is not None:
             raise UsageError("the run is still going on: stop it first")
-        self._stopped = asyncio.Event()
+        self._stopped = StopSign()
         self.run = Run(self.run.question)
         try:
             async for run in steps_in_background(self.agent, self.run, self._stopped):
