@@ -376,6 +376,14 @@ def test_the_fallback_writes_earlier_calls_as_text() -> None:
     assert run.answer == "4"
 
 
+def test_the_fallback_keeps_results_apart_whose_ids_came_twice() -> None:
+    once, twice = (replace(SUM, id="", arguments=f'{{"a": {n}, "b": 0}}') for n in (1, 2))
+    replies = [asked(once), asked(twice), "As an AI language model I cannot.", "Final Answer: 2"]
+    run = run_agent(agent([], llm=_InTurn(replies)), QUESTION)
+    seen = [m.content for m in run.messages(4) if m.content.startswith("Observation: ")]
+    assert seen == ["Observation: 1", "Observation: 2"]
+
+
 @pytest.mark.parametrize("policy", [KeepLast(1), FirstSentences(1)])
 def test_the_fallback_survives_context_policies(policy: Any) -> None:
     replies = [
@@ -392,11 +400,12 @@ def test_the_fallback_survives_context_policies(policy: Any) -> None:
 class _InTurn:
     """Reply in turn, whatever the prompt."""
 
-    def __init__(self, replies: Sequence[str]) -> None:
+    def __init__(self, replies: Sequence[str | Completion]) -> None:
         self.left = list(replies)
 
     def complete(self, messages: Any, *, stop: Any = (), tools: Any = ()) -> Completion:
-        return Completion(self.left.pop(0))
+        reply = self.left.pop(0)
+        return Completion(reply) if isinstance(reply, str) else reply
 
 
 def test_the_fallback_can_be_switched_off() -> None:

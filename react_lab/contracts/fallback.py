@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from ..records import Completion, Message, Messages, estimate_tokens
@@ -73,12 +74,15 @@ def as_text(body: Sequence[Message], contract: TextContract, question: str) -> M
 
 
 def _rounds(past: Sequence[Message], template: Mapping[str, Any]) -> Iterator[Message]:
-    results = {m.tool_call_id: m for m in past if m.role == "tool"}
-    for message in past:
+    for place, message in enumerate(past):
         if message.role == "tool":
             continue
         if not message.tool_calls:
             yield message
+            continue
+        # Results stand right behind their calls; an id may come again in a later turn.
+        behind = takewhile(lambda m: m.role == "tool", past[place + 1 :])
+        results = {m.tool_call_id: m for m in behind}
         for call in message.tool_calls:
             thought = f"Thought: {message.content}\n" if message.content else ""
             yield Message(
