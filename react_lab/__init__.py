@@ -12,7 +12,7 @@ from importlib import import_module
 if sys.version_info >= (3, 11):
     from typing import Any  # noqa: F401  used by a type comment
 
-__version__ = "0.1.0"
+from .version import __version__  # noqa: F401  the build reads it here
 
 _WHERE = {
     "records": (
@@ -31,6 +31,9 @@ _WHERE = {
     "toolbox": "demo_agent demo_tools",
     "evals": "TASKS Task check_answer",
     "faults": "FAULTS inject",
+    "trace": "run_from_json run_to_json",
+    "views": "export_html export_markdown run_log",
+    "widgets": "CompareRuns FaultLab ForkBench ModelPicker ParserBench PromptLab StepInspector",
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names.split()}
 __all__ = sorted(_HOME)

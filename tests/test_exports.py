@@ -10,13 +10,14 @@ import pytest
 import react_lab
 
 NAMES = """
-Action Agent ChatExamples Completion FAULTS FirstSentences FormatError FormatErrorLimit
-FunctionLLM KeepAll KeepLast LLMError LaptopLLM Message Messages NativeContract Observation
-OpenAICompatibleLLM Parsed PrematureFinish ReactLabError RecordedLLM Repair RepeatLimit Run
-ScriptedLLM SimulatedLLM Span Step StepLimit Summarise TASKS Task TextContract TokenBudget Tool
-ToolCall ToolDefinitionError ToolFailure Toolbox TransientFailure Usage UsageError check_answer
-default_guards demo_agent demo_tools force fork generate inject iter_steps laptop_server
-parse_reply record run_agent tool
+Action Agent ChatExamples CompareRuns Completion FAULTS FaultLab FirstSentences ForkBench
+FormatError FormatErrorLimit FunctionLLM KeepAll KeepLast LLMError LaptopLLM Message Messages
+ModelPicker NativeContract Observation OpenAICompatibleLLM Parsed ParserBench PrematureFinish
+PromptLab ReactLabError RecordedLLM Repair RepeatLimit Run ScriptedLLM SimulatedLLM Span Step
+StepInspector StepLimit Summarise TASKS Task TextContract TokenBudget Tool ToolCall
+ToolDefinitionError ToolFailure Toolbox TransientFailure Usage UsageError check_answer
+default_guards demo_agent demo_tools export_html export_markdown force fork generate inject
+iter_steps laptop_server parse_reply record run_agent run_from_json run_log run_to_json tool
 """.split()
 
 

@@ -19,7 +19,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "react_lab"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROWS = (
-    ("errors", "records"),
+    ("errors", "records", "version"),
     ("tools", "contracts", "context", "guards", "llm"),
     ("agent",),
     ("toolbox", "faults", "trace", "evals", "compose"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -11,6 +12,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+# What may stand at the top, besides dotfiles: set by the owner.
+TOP_LEVEL = {
+    *("notebooks", "react_lab", "tests", "binder"),
+    *("requirements.txt", "README.md", "pyproject.toml", "LICENSE"),
+}
+
+
+def test_the_top_level_holds_what_was_agreed():
+    git = ["git", "-C", str(ROOT), "ls-files", "-z"]
+    files = subprocess.run(git, capture_output=True, text=True, check=True).stdout.split("\0")
+    top = {name.partition("/")[0] for name in files if name}
+    assert {name for name in top if not name.startswith(".")} == TOP_LEVEL
 
 
 def listed(name: str) -> list[str]:

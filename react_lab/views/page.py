@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from ..records import Run, Step
 from ..trace import redact_run
+from ..version import __version__
 from .badges import badges, badges_html, headline
 from .diff import lines_html, prompt_diff
 from .escape import attribute, block, isolated, one_line, show, visible
@@ -105,8 +105,7 @@ def _fold(title: str, inner: str) -> str:
 
 
 def _facts(run: Run, fault: Any, seed: int | None) -> list[str]:
-    version = import_module(__package__.partition(".")[0]).__version__
-    facts = [f"react_lab {version}", _span(ending(run))]
+    facts = [f"react_lab {__version__}", _span(ending(run))]
     facts += [f"fault {_span(str(getattr(fault, 'id', fault)))}"] if fault is not None else []
     facts += [f"seed {seed}"] if seed is not None else []
     facts += [f"model {_span(model)}" for model in _models(run)]
