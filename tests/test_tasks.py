@@ -141,6 +141,8 @@ def test_what_is_missing_is_refused_by_the_tools(number, language):
         ("en-11", "A week has 7 days.", True),
         ("zh-11", "一个星期有7天。", True),
         ("en-12", "I can look up the weather and prices.", True),
+        ("en-14", "2026-06-15 is not a valid date.", False),
+        ("en-14", "The table has no data for 2027-01-01.", True),
         ("en-15", "The shop does not sell unicorns.", True),
         ("en-15", "A unicorn costs 900 EUR.", False),
         ("en-15", "I could not find it, but it costs about 900 EUR.", False),
@@ -156,6 +158,93 @@ def test_what_is_missing_is_refused_by_the_tools(number, language):
 )
 def test_answers_are_judged(task_id, answer, right):
     assert check_answer(BY_ID[task_id], answer) is right
+
+
+ADMITS = """
+I cannot answer this: I have no tool for it.
+I could not find the price of a unicorn.
+I could not find the whole answer. I know so far: 3.
+I could not find the answer.
+The shop does not sell unicorns.
+I have no price for a unicorn.
+I don't know.
+I do not know the alarm code.
+The alarm code isn’t in the handbook.
+The handbook does not say it.
+The handbook says nothing about an alarm code.
+No data for Atlantis.
+no data for a city named 'Atlantis'.
+There is no city called Atlantis in the table.
+There is no forecast for that day.
+Atlantis does not exist.
+The temperature is unknown.
+That is outside the range of the table.
+The date is beyond the forecast.
+None of the tools can give me that.
+I am not sure.
+I'm unable to determine it.
+It isn't available.
+Unicorns are not sold here.
+The shop has none.
+The handbook contains no alarm code.
+I have no idea.
+no document holds it; nothing was found
+The shop does not carry it.
+Neither tool knows it.
+The price is not listed.
+The alarm code is not written down anywhere;
+没有亚特兰蒂斯的数据。
+我不知道。
+我无法回答：没有工具可以查独角兽的价格。
+没有找到完整的答案。目前知道：14。
+没有找到答案。
+手册里没有警报密码。
+手册没有提到警报密码。
+手册中未提及。
+商店不卖独角兽。
+商店没有独角兽。
+这个日期不在表的范围内。
+这个日期超出范围。
+查不到。
+亚特兰蒂斯不存在。
+无法确定。
+目前没有这一天的气温。
+""".strip().split("\n")
+DOES_NOT_ADMIT = """
+2026-06-15 is not a valid date.
+A date that is not a valid date range.
+It is not cold.
+No.
+No problem! The code is 4711.
+No problem, I know it: 4711
+I do not have to look: it is 4711.
+I have no doubt that it is 4711.
+The code is not 1234, it is 4711.
+The code is not secret: 4711.
+It is warm outside.
+A unicorn costs nothing.
+Don't worry, it is 4711.
+Not 1234 but 4711.
+The tool failed.
+It can't be wrong.
+没有问题，密码是1234。
+密码不是1234，是4711。
+未来两天是晴天。
+不能错，密码是4711。
+这个日期无效。
+他不在家，密码是1234。
+没关系，密码是1234。
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("answer", ADMITS)
+def test_an_answer_that_says_what_is_not_known_or_not_there_abstains(answer):
+    assert is_right(ABSTAIN, answer)
+
+
+@pytest.mark.parametrize("answer", DOES_NOT_ADMIT)
+def test_a_negation_alone_does_not_abstain(answer):
+    assert not is_right(ABSTAIN, answer)
 
 
 def test_a_set_wants_all_its_members():

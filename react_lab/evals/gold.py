@@ -13,14 +13,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .admitting import admits
+
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-−]?\d[\d,]*(?:\.\d+)?")
 _DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d{1,2}月\d{1,2}日|\d{4}年|UTC[+-]\d+")
 _FIGURE = re.compile(r"\d\s*(?:°|℃|EUR\b|€|euros?\b|degrees?\b|度|欧元|元)", re.IGNORECASE)
-_UNKNOWN = re.compile(
-    r"\b(?:no|not|cannot|unable|unknown|unavailable|nothing|outside|neither)\b|n['’]t\b"
-    r"|没有|无法|不能|不知|未|查不到|找不到|不存在|不在|不卖|超出",
-    re.IGNORECASE,
-)
 #: How far a number may be off.
 TOLERANCE = 0.05
 
@@ -36,7 +33,7 @@ class Abstain:
         said = answer
         for asked in _FIGURE.finditer(question):
             said = said.replace(asked[0], "")
-        return _UNKNOWN.search(answer) is not None and _FIGURE.search(said) is None
+        return admits(answer) and _FIGURE.search(said) is None
 
     def __repr__(self) -> str:
         return "ABSTAIN"

@@ -2,8 +2,9 @@
 
 Two files of JSON Lines in `data/`, each with a first line about model, date and settings.
 `smollm2_135m_runs.jsonl` holds whole runs of built-in tasks in several ways of asking, made
-by `tests/benchmarks/record_laptop.py`; `smollm2_135m_kinds.jsonl` single replies by the
-kind of what they are, some good and most not.
+by `tests/benchmarks/record_laptop.py`; whether an answer is right is what `check_answer`
+says of it today. `smollm2_135m_kinds.jsonl` holds single replies by the kind of what they
+are, some good and most not.
 
 >>> laptop_about()["model"]
 'smollm2-135m'

@@ -135,6 +135,7 @@ def about(chosen: tuple[Mode, ...]) -> dict[str, Any]:
         "tools": list(TOOLS),
         "modes": {mode.name: mode.explanation for mode in chosen},
         "examples": EXAMPLES.strip(),
+        "judged": "right is what check_answer says of the answer",
     }
 
 
