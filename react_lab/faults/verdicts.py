@@ -103,18 +103,28 @@ def judge(
 
 def incomplete(run: Run) -> list[str]:
     """List what is missing from the record of a finished run; [] when it is complete."""
-    problems = []
-    if run.stop_reason not in get_args(StopReason):
-        problems.append(f"no stop reason, but {run.stop_reason!r}")
-    if run.stop_reason == "final_answer" and not (run.answer or "").strip():
-        problems.append("ended with an empty answer")
+    problems = _ill_ended(run)
     for number, step in enumerate(run.steps, 1):
         if len(step.messages) == 0:
             problems.append(f"step {number} has no prompt")
         following = run.steps[number : number + 1]
         if not step.observations and any(later.guard != "generate" for later in following):
             problems.append(f"step {number} went on without an observation")
+        made, seen = len(step.parsed.actions), len(step.observations)
+        if seen and not step.guard and not step.parsed.error and made != seen:
+            problems.append(f"step {number} made {made} calls and has {seen} observations")
     return problems
+
+
+def _ill_ended(run: Run) -> list[str]:
+    if run.stop_reason not in get_args(StopReason):
+        return [f"no stop reason, but {run.stop_reason!r}"]
+    if not run.steps and run.stop_reason != "cancelled":
+        return ["ended without a step"]
+    if run.stop_reason == "final_answer" and not (run.answer or "").strip():
+        return ["ended with an empty answer"]
+    asked = run.stop_reason == "final_answer" or run.steps and run.steps[-1].guard == "generate"
+    return [] if asked or run.answer is None else [f"ended as {run.stop_reason} with an answer"]
 
 
 def unsafe_actions(run: Run, log: Firings | None) -> list[Action]:
