@@ -143,8 +143,11 @@ class TestChoosing:
         for kind in KINDS:
             picker.kinds.set_state({"index": KINDS.index(kind)})
             assert picker.kind == kind
-            inner = picker.box.children[1:-2]
-            assert list(inner) == picker.rows[kind]
+            groups = [box for box in picker.box.children if hasattr(box, "children")]
+            assert [list(box.children) for box in groups] == list(picker.rows.values())
+            assert f"react-lab-{kind}" in picker.box._dom_classes
+            shown = [name for name in KINDS if f"react-lab-{name}" in picker.box._dom_classes]
+            assert shown == [kind]
 
     def test_the_environment_is_where_it_begins(self, monkeypatch):
         monkeypatch.setenv("REACT_LAB_BASE_URL", "http://127.0.0.1:9/v1")

@@ -51,9 +51,14 @@ class Fields(Parts):
 
     def whole(self, label: str, value: int) -> Any:
         """Return a field for a whole number from 0."""
-        number = self.number(label, max(1, value), max(1_000_000, value))
-        number.min, number.value = 0, value
-        return number
+        return ipywidgets.BoundedIntText(
+            value,
+            min=0,
+            max=1_000_000_000,
+            description=label,
+            _dom_classes=("react-lab-number",),
+            **self._shared,
+        )
 
     def _line(self, label: str) -> Mapping[str, Any]:
         return {

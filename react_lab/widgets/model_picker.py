@@ -6,7 +6,6 @@ straight into the kit's `Secret`; no trait, no widget state and no text ever hol
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -22,6 +21,7 @@ from ..llm.openai_compatible import Secret
 from ..llm.openai_compatible.settings import BASE_URL, MODEL
 from ..views.escape import one_line
 from ..views.model_picker import Outcome, PickedModel, model_html, model_text, outcome_html
+from .background import StopSign
 from .base import Shell, notice_html, style_sheet
 from .key_field import Fields
 from .model_choice import (
@@ -37,7 +37,7 @@ from .model_choice import (
     try_out,
 )
 
-LINES = {"recording": "File", "base_url": "Address", "model": "Model"}
+LINES = {"recording": "File", "base_url": "Address", "model": "Model name"}
 CHOSEN = ["kind", "temper", "seed", *LINES]
 
 
@@ -64,7 +64,7 @@ class ModelPicker(Shell):
     def __init__(self, kind: str = "simulated", *, patience: float = 30.0, **state: Any) -> None:
         self.patience = patience
         self._secret = Secret()
-        self._stopped: asyncio.Event | None = None
+        self._stopped: StopSign | None = None
         self._laptop: LaptopLLM | None = None
         self._starting = threading.Lock()
         known = {"base_url": from_environment(BASE_URL), "model": from_environment(MODEL)}
@@ -108,7 +108,7 @@ class ModelPicker(Shell):
         if self._stopped is not None:
             raise UsageError("a test is still going on: stop it first")
         self._choose()
-        asked, stopped = self._picked, asyncio.Event()
+        asked, stopped = self._picked, StopSign()
         self._stopped, self.tested = stopped, Outcome("being tested")
         try:
             outcome = await ask_in_thread(self._ask, stopped)
@@ -184,7 +184,8 @@ class ModelPicker(Shell):
             "endpoint": self._endpoint_rows(fields),
         }
         self.page = fields.html(self._page(), "page")
-        self.box = fields.box(self._shown(), "picker")
+        rows = [fields.box(row, f"only-{kind}") for kind, row in self.rows.items()]
+        self.box = fields.box((self.kinds, *rows, self.buttons, self.page), f"picker {self.kind}")
 
     def _start(self) -> None:
         self.in_background(self.test_connection())
@@ -197,9 +198,6 @@ class ModelPicker(Shell):
         forget = self._row(fields, {"Forget the key": self.forget_key})
         address, model = self.lines["base_url"], self.lines["model"]
         return [self._row(fields, usual), address, model, self.key_field, forget]
-
-    def _shown(self) -> list[Any]:
-        return [self.kinds, *self.rows[self.kind], self.buttons, self.page]
 
     def _connect(self) -> None:
         controls = {"kind": self.kinds, "temper": self.tempers, "seed": self.number}
@@ -238,12 +236,12 @@ class ModelPicker(Shell):
         self._draw()
 
     def _draw(self, change: Any = None) -> None:
-        if self.box.children != (shown := tuple(self._shown())):
-            self.box.children = shown
+        # Rows are hidden and not taken out: the page cannot remove a field that has the focus.
+        self.box._dom_classes = tuple(f"react-lab-{role}" for role in ("box", "picker", self.kind))
         self.page.value = self._page()
 
     def _page(self) -> str:
         return (
-            f"{style_sheet()}{notice_html(self.notice)}{model_html(self._picked)}"
-            f'<div role="status">{outcome_html(self.tested)}</div>'
+            f"{style_sheet()}{notice_html(self.notice)}"
+            f'<div role="status">{outcome_html(self.tested)}</div>{model_html(self._picked)}'
         )
