@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 import tempfile
@@ -348,3 +349,18 @@ def test_a_broken_rule_is_seen(rule, spoil):
     notebook = lesson()
     spoil(notebook)
     assert len(list(rule(notebook))) >= 1
+
+
+def test_the_readme_lists_each_notebook_with_its_minutes():
+    text = (ROOT / "README.md").read_text("utf-8")
+    shown = re.findall(r"^\| \[(\d\d) .+\]\(notebooks/(\S+)\) .* (\d+) \|$", text, re.MULTILINE)
+    there = [nbformat.read(path, as_version=4).cells[0].source for path in PATHS]
+    minutes = [re.search(r"about (\d+) minutes", source)[1] for source in there]
+    expected = [(p.name[:2], p.name, n) for p, n in zip(PATHS, minutes, strict=True)]
+    assert shown == expected
+
+
+def test_each_notebook_ends_with_the_one_that_follows():
+    for path, following in itertools.pairwise(PATHS):
+        last = cells_of(nbformat.read(path, as_version=4), "markdown")[-1].source
+        assert f"Notebook {following.name[:2]}" in last.partition("## Next")[2], path.name
