@@ -266,5 +266,5 @@ def test_a_wait_of_several_turns_still_ends_at_the_deadline(monkeypatch):
     assert call_with_deadline(lambda: time.sleep(0.05) or "late", 5) == "late"
     started = time.monotonic()
     with pytest.raises(DeadlineExceeded):
-        call_with_deadline(lambda: time.sleep(0.2), 0.05)
-    assert 0.05 <= time.monotonic() - started < 0.2
+        call_with_deadline(lambda: time.sleep(5), 0.05)
+    assert 0.05 <= time.monotonic() - started < 2
