@@ -1,7 +1,8 @@
 """The fault matrix: every fault over all tasks and seeds, with and without each defence.
 
     python tests/benchmarks/bench_faults.py                    20 tasks, 20 seeds
-    python tests/benchmarks/bench_faults.py --tasks 5 --seeds 3
+    python tests/benchmarks/bench_faults.py --tasks 6 --seeds 3     with fewer, B6 never fires
+    python tests/benchmarks/bench_faults.py --language zh
     python tests/benchmarks/bench_faults.py --full             every fault by every defence
 
 Prints its tables and then what was below the goal. The exit status is 1 when a promise of
@@ -90,7 +91,7 @@ def broken_promises(trial: Trial) -> list[str]:
         problems.append("the stored trace is another run")
     if trial.defences != ALL_ON:
         return problems
-    if trial.judgement.verdict in ("crash", "unsafe action"):
+    if not problems and trial.judgement.verdict in ("crash", "unsafe action"):
         problems.append(f"{trial.judgement.verdict}: {trial.judgement.detail}")
     same = trial.run == trial.clean
     if trial.fired and same and trial.fault not in LEAVES_NO_TRACE:
