@@ -9,6 +9,7 @@ from functools import lru_cache
 from .chinese_phrases import (
     COUNTER,
     common_date,
+    digits,
     items,
     place_name,
     quantity,
@@ -17,7 +18,7 @@ from .chinese_phrases import (
     valued,
 )
 from .lookups import CHINESE, CHINESE_FIRST
-from .numbers import chinese_numbers, chinese_sum
+from .numbers import chinese_sum
 from .plan import Formula, Need, Plan
 
 Node = str | Need | Formula
@@ -159,7 +160,7 @@ def _stock(match: re.Match[str], text: str) -> Plan | None:
 
 
 def _quantity_plan(match: re.Match[str], text: str) -> Plan | None:
-    found = quantity(chinese_numbers(re.sub(_TAIL + "$", "", match[1])), common_date(text))
+    found = quantity(digits(re.sub(_TAIL + "$", "", match[1])), common_date(text))
     return Plan((total(found[0]),), valued(found[1])) if found else None
 
 

@@ -15,7 +15,22 @@ _DATE = re.compile(
     r"(今天|今日|明天|明日|昨天|昨日|\d{4}-\d\d-\d\d|\d+月\d+[日号]|(?:星期|周)[一二三四五六日天])的?"
 )
 
-COUNTER = "(?:台(?!灯$)|[个把盏本双件支只张瓶条套块顶盒部辆副杯])"
+_SIGNS = {"减": "-", "加": "+", "除": "/", "乘": "*", "×": "*", "÷": "/"}
+#: A counter is no counter where it begins the name itself: 台灯, 杯子, 双肩包.
+_ONLY_COUNTERS = "个把盏件支只张瓶条套块顶盒部辆副"
+COUNTER = f"(?:台(?!灯$)|杯(?!子)|双(?!肩|人)|本(?!子)|[{_ONLY_COUNTERS}])"
+_NUMERAL = "[零〇一二两三四五六七八九十百千万]+(?:点[零一二三四五六七八九]+)?"
+#: A numeral counts where something counted follows, and not in a name: 三亚, 三明治, 九江.
+_COUNTED = re.compile(
+    rf"(?:(?<![\u4e00-\u9fff])|(?<=[加减乘除以去上和与、买之用付月年])){_NUMERAL}"
+    rf"(?=$|[\s月日号年倍度元%,，、和与的加减乘除+*/×÷-]|欧元|{COUNTER}.)"
+)
+#: What joins names also stands inside some: 加湿器, 和服, 呼和浩特.
+_AND = (
+    r"、|，|(?<=[^和、，])以及|加上|(?<=[^和、，上及])和(?=.)"
+    rf"|(?<=[^和、，及][^和、，及{_ONLY_COUNTERS}])加(?=[^上].)"
+)
+_PLACES_AND = r"、|，|(?<=[^和、，与][^和、，与])[和与](?=..)"
 
 
 def valued(unit: str) -> Callable[[Sequence[str]], str]:
@@ -49,9 +64,14 @@ def place_name(need: Need, dated: bool) -> str:
     return f"{city}（{date}）" if dated else city
 
 
+def digits(text: str) -> str:
+    """Write the numerals that count something in digits."""
+    return _COUNTED.sub(lambda m: chinese_numbers(m[0]), text)
+
+
 def items(text: str) -> Node | None:
     found = []
-    for name in re.split(r"和|、|，|以及|加上?", chinese_numbers(text)):
+    for name in re.split(_AND, digits(text)):
         match = re.match(
             rf"\s*(?:买|购买)?(?:(\d+) ?{COUNTER}?|每{COUNTER})?\s*([^\d\s].*?)\s*$", name
         )
@@ -69,21 +89,20 @@ def quantity(text: str, date: str) -> tuple[Node, str] | None:
     text = text.strip(" ，,的")
     if re.fullmatch(r"-?\d+(?:\.\d+)?", text):
         return text, ""
-    for words in (r"减去?|加上?|[+-]", r"除以|乘以?|[*/×÷]"):
-        if parts := [*re.finditer(words, text)]:
-            sign = {"减": "-", "加": "+", "除": "/", "乘": "*", "×": "*", "÷": "/"}.get(
-                parts[-1][0][0], parts[-1][0]
-            )
-            one, two = (
-                quantity(text[: parts[-1].start()], date),
-                quantity(text[parts[-1].end() :], date),
-            )
-            return (
-                (Formula(f"{{0}} {sign} {{1}}", (one[0], two[0])), one[1] or two[1])
-                if one and two
-                else None
-            )
+    for words in (r"减去?|加上?|\+|(?<!\d{4}-\d\d)-(?!\d\d-\d\d)", r"除以|乘以?|[*/×÷]"):
+        for operator in reversed([*re.finditer(words, text)]):
+            if found := _both(text, operator, date):
+                return found
     return _simple_quantity(text, date)
+
+
+def _both(text: str, operator: re.Match[str], date: str) -> tuple[Node, str] | None:
+    """Read what stands on both sides; 加 in 新加坡 has no quantity before it."""
+    sign = _SIGNS.get(operator[0][0], operator[0])
+    if (one := quantity(text[: operator.start()], date)) is None:
+        return None
+    two = quantity(text[operator.end() :], date)
+    return (Formula(f"{{0}} {sign} {{1}}", (one[0], two[0])), one[1] or two[1]) if two else None
 
 
 def _simple_quantity(text: str, date: str) -> tuple[Node, str] | None:
@@ -109,7 +128,7 @@ def _simple_quantity(text: str, date: str) -> tuple[Node, str] | None:
 
 
 def _several(names: str, word: str, priced: bool, date: str) -> tuple[Node, str] | None:
-    parts = re.split(r"和|、|与|，", names)
+    parts = re.split(_AND if priced else _PLACES_AND, names)
     nodes: list[Node | None] = [
         items(part) if priced else temperature(part, date) for part in parts
     ]

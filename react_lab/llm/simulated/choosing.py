@@ -21,8 +21,8 @@ from .tool_list import SeenTool
 
 #: The words of each kind of need, as a pattern.
 WORDS = {
-    "weather": r"weather|temperature|forecast|rain|天气|气温|温度|下雨|降雨",
-    "sum": r"calculat|arithmetic|expression|math|evaluat|\bsums?\b|subtract|multipl|\badds?\b|计算|算术|表达式|四则|数学",
+    "weather": r"weather|temperature|forecast|\brain|天气|气温|温度|下雨|降雨",
+    "sum": r"calculat|arithmetic|expression|\bmath|evaluat|\bsums?\b|subtract|multipl|\badds?\b|计算|算术|表达式|四则|数学",
     "price": r"price|\bcosts?\b|\bshop|product|stock|\bbuy|价格|商品|库存|单价|商店",
     "time": r"\btime\b|clock|hour|o'clock|时间|几点|时钟",
     "document": r"\bread|passage|\bdocument\b|\bfile\b|阅读|读取|段落|文件内容",
@@ -67,7 +67,10 @@ def score(tool: SeenTool, kind: str) -> float:
 def _score(name: str, description: str, kind: str) -> float:
     clauses = [c for c in _CLAUSE.findall(description.lower()) if not _BOUNDARY.search(c)]
     hits = len(set(re.findall(WORDS[kind], ".".join(clauses))))
-    named = bool(re.search(WORDS[kind].replace(r"\b", ""), name.lower().replace("_", " ")))
+    # A name is looked at word by word, so that `basket` is no tool to ask with; plurals count.
+    words = re.sub(r"\\b(?=\||$)", r"s?\\b", WORDS[kind])
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name)
+    named = bool(re.search(words, spaced, re.IGNORECASE))
     if hits == 0 and description:
         return 0.5 if named else 0.0
     return min(hits, 3) + (0.5 if named else 0.0)

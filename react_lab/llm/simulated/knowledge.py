@@ -22,6 +22,12 @@ _REFUSED = re.compile(
 _CRASHED = re.compile(
     r"\b[A-Z]\w*(?:Error|Exception|Failure|Timeout): |within [\d.]+ seconds|秒内没有返回|busy"
 )
+#: what may stand beside a name in an argument without being part of it
+_BEFORE = r"(?:^['‘]?|[^\w\s'’.-]\s*['‘]?|\b(?:an?|the|in|of|for|at|on|about|one|each|is|\d+)\s+)"
+_AFTER = (
+    r"(?=$|\s*(?:[^\w\s'’.-]|[.](?:\s|$))|['’](?:s\b|\W|$)|\s+(?:in|of|for|at|on|today|now|tomorrow|yesterday"
+    r"|cost|price|stock|weather|temperature|forecast|time|each|\d)\b)"
+)
 #: slots that may differ between what was asked and what is needed
 _LOOSE = {"date", "query", "relation"}
 
@@ -115,15 +121,19 @@ def answers(item: Round, ask: Ask) -> bool:
     if ask.kind in ("documents", "ask"):
         return ask.kind in item.tool or "ask" in item.tool
     wanted = [value for name, value in ask.slots.items() if name not in _LOOSE]
-    named = given.lower()
-    return all(_holds(named, word.lower()) for word in wanted)
+    values = [item.args] if isinstance(item.args, str) else map(str, item.args.values())
+    named = [value.lower() for value in values]
+    return all(any(_names(value, word.lower()) for value in named) for word in wanted)
 
 
-def _holds(given: str, word: str) -> bool:
-    """Tell whether a word stands in the arguments by itself: 德里 is not in 马德里."""
-    if word not in given:
+def _names(given: str, name: str) -> bool:
+    """Tell whether an argument names this and nothing longer.
+
+    德里 is not 马德里, and York is not New York: only small words may stand beside a name.
+    """
+    if name not in given:
         return False
-    return given == word or re.search(rf"(?<!\w){re.escape(word)}(?!\w)", given) is not None
+    return given == name or re.search(rf"{_BEFORE}{re.escape(name)}{_AFTER}", given) is not None
 
 
 def rounds_about(ask: Ask, rounds: Sequence[Round]) -> list[Round]:

@@ -30,11 +30,14 @@ _TOPICS = (
     (r"\bbus\b", "bus.txt"),
     (r"\bmenu\b|\bsoup\b|\bbread\b|fish pie|\btea\b", "menu.txt"),
     (r"packing list|to pack\b", "packing-list.txt"),
-    (r"treasurer|wardens are|the wardens|boat shed", "people.txt"),
+    (r"\btreasurer|wardens are|\bthe wardens|\bboat shed", "people.txt"),
     (r"司库|船棚|谁是管理员|管理员是", "成员.txt"),
-    (r"lighthouse|paraffin|keeper", "lighthouse.txt"),
+    (r"\blighthouse|\bparaffin|\bkeepers?\b", "lighthouse.txt"),
     (r"灯塔|守塔人", "灯塔.txt"),
-    (r"warden|member|holiday|club|alarm code|first-aid|heating|receipt|dogs?\b", "handbook.txt"),
+    (
+        r"\bwarden|\bmember|\bholiday|\bclubs?\b|alarm code|first-aid|\bheating|\breceipt|\bdogs?\b",
+        "handbook.txt",
+    ),
     (r"会费|协会|管理员|会员|假期|警报|急救|暖气", "手册.txt"),
 )
 

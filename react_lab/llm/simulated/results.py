@@ -66,7 +66,8 @@ _PARTS = {
 
 
 _RAIN = re.compile(
-    r"(no rain|dry|0 ?% (?:chance of )?rain|rain: no|无雨|不下雨|没有雨)|(rain|shower|storm|drizzle|雨)",
+    r"(\bno rain|\bdry\b|\b0 ?% (?:chance of )?rain|\brain: no|无雨|不下雨|没有雨)"
+    r"|(\b(?:rain|shower|(?:thunder|snow)?storm|drizzl)(?:s|y|e|ing|ed)?\b|雨)",
     re.IGNORECASE,
 )
 
