@@ -20,6 +20,7 @@ from .chinese_phrases import (
 from .lookups import CHINESE, CHINESE_FIRST
 from .numbers import chinese_sum
 from .plan import Formula, Need, Plan
+from .ranking import CHINESE_LIST, CHINESE_PRICE, CHINESE_WARMTH, best_of, names_in
 
 Node = str | Need | Formula
 _POLITE = re.compile(r"^(?:请问|请告诉我|请计算|请|计算一下|计算|算一下|我想知道|你好)[，,]?")
@@ -68,17 +69,11 @@ def _is_warmer(match: re.Match[str], text: str) -> Plan:
     return Plan(needs, say)
 
 
-def _which(match: re.Match[str], text: str) -> Plan:
-    needs = tuple(
-        temperature(place, common_date(text)) for place in re.split(r"还是|和|、|与|或", match[1])
+def _which(match: re.Match[str], text: str) -> Plan | None:
+    needs = [temperature(name, common_date(text)) for name in names_in(match["list"], CHINESE_LIST)]
+    return best_of(
+        needs, match["word"], lambda i, value: f"{place_name(needs[i], False)}（{value} °C）"
     )
-    pick = min if _COLD.search(match[2]) else max
-
-    def say(values: Sequence[str]) -> str:
-        best = pick(range(len(values)), key=lambda i: float(values[i]))
-        return f"{place_name(needs[best], False)}（{values[best]} °C）"
-
-    return Plan(needs, say)
 
 
 def _weather(match: re.Match[str], text: str) -> Plan:
@@ -136,18 +131,15 @@ def _dearer(match: re.Match[str], text: str) -> Plan | None:
 
 
 def _cheaper(match: re.Match[str], text: str) -> Plan | None:
-    nodes = [
-        node
-        for node in map(items, re.split(r"还是|和|、|与|或", match[1]))
-        if isinstance(node, Need)
-    ]
-    pick = min if "便宜" in match[2] else max
+    names = names_in(match["list"], CHINESE_LIST)
+    nodes = [items(name) for name in names]
 
-    def say(values: Sequence[str]) -> str:
-        best = pick(range(len(values)), key=lambda i: float(values[i]))
-        return f"{nodes[best].slots[0][1]}（{values[best]} EUR）"
+    def say(place: int, value: str) -> str:
+        node = nodes[place]
+        name = node.slots[0][1] if isinstance(node, Need) else names[place]
+        return f"{name}（{value} EUR）"
 
-    return Plan(tuple(nodes), say) if len(nodes) > 1 else None
+    return best_of([total(node) if node else None for node in nodes], match["word"], say)
 
 
 def _stock(match: re.Match[str], text: str) -> Plan | None:
@@ -168,12 +160,12 @@ Frame = tuple[str, Callable[[re.Match[str], str], "Plan | None"]]
 FRAMES: tuple[Frame, ...] = (
     (r"(.+?)比(.*?)(暖和|热|高|低|冷|凉快?)(?:了)?(?:多少|几)", _warmer_by),
     (r"(.+?)(?:是否|是不是)?比(.+?)(?:更)?(暖和|热|高|低|冷|凉快?)(?:吗|么|$)", _is_warmer),
-    (r"(.+?)(?:今天|明天|昨天)?(?:，|,)?(?:哪个|哪里|哪座|谁)[^，]*?(暖和|热|高|低|冷|凉)", _which),
+    *((pattern, _which) for pattern in CHINESE_WARMTH),
     (r"(.+?)的?(?:气温|温度)?(?:是|有)?(?:多少|几)?华氏", _fahrenheit),
     (r"(.+?)(?:会不会|会|有没有|是否会?|在)?(?:下雨|有雨|带伞)", _rain),
     (r"(.*?)(?:现在)?(?:是)?(?:几点|什么时间|的时间)", _clock),
     (r"(.+?)比(.+?)(贵|便宜)(?:了)?多少", _dearer),
-    (r"(.+?)(?:，|,)?(?:哪个|哪种|哪样|谁)[^，]*?(便宜|贵)", _cheaper),
+    *((pattern, _cheaper) for pattern in CHINESE_PRICE),
     (
         r"(\d+(?:\.\d+)?) ?(?:欧元|EUR|元|欧)(?:可以|能|最多|够)*买?(?:可以|能)?(?:多少|几)"
         + COUNTER

@@ -24,6 +24,7 @@ from .english_phrases import (
 from .lookups import ENGLISH, ENGLISH_FIRST
 from .numbers import english_numbers, english_sum
 from .plan import Formula, Need, Plan
+from .ranking import ENGLISH_LIST, ENGLISH_PRICE, ENGLISH_WARMTH, best_of, names_in
 
 Node = str | Need | Formula
 _POLITE = re.compile(
@@ -31,7 +32,7 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _WARM = r"(warmer|hotter|higher|colder|cooler|lower)"
-_COLD = {"colder", "cooler", "lower", "coldest", "coolest"}
+_COLD = {"colder", "cooler", "lower"}
 
 
 @lru_cache(maxsize=256)
@@ -89,16 +90,11 @@ def _is_warmer(left: str, more: str, right: str, text: str) -> Plan:
     return Plan(needs, say)
 
 
-def _which(match: re.Match[str], text: str) -> Plan:
-    places = [p for p in re.split(r",? or |, ", re.sub(r"^(?:in )?", "", match[2])) if p.strip()]
-    needs = tuple(temperature(place, common_date(text)) for place in places)
-    pick = min if match[1].lower() in _COLD else max
-
-    def say(values: Sequence[str]) -> str:
-        best = pick(range(len(values)), key=lambda i: float(values[i]))
-        return f"{place_name(needs[best], False)} ({values[best]} °C)"
-
-    return Plan(needs, say)
+def _which(match: re.Match[str], text: str) -> Plan | None:
+    needs = [temperature(name, common_date(text)) for name in names_in(match["list"], ENGLISH_LIST)]
+    return best_of(
+        needs, match["word"], lambda i, value: f"{place_name(needs[i], False)} ({value} °C)"
+    )
 
 
 def _weather(match: re.Match[str], text: str) -> Plan:
@@ -154,14 +150,15 @@ def _dearer(match: re.Match[str], text: str) -> Plan | None:
 
 
 def _cheaper(match: re.Match[str], text: str) -> Plan | None:
-    nodes = [node for node in map(items, re.split(r",? or ", match[2])) if isinstance(node, Need)]
-    pick = min if match[1].lower().startswith("cheap") else max
+    names = names_in(match["list"], ENGLISH_LIST)
+    nodes = [items(name) for name in names]
 
-    def say(values: Sequence[str]) -> str:
-        best = pick(range(len(values)), key=lambda i: float(values[i]))
-        return f"the {nodes[best].slots[0][1]} ({values[best]} EUR)"
+    def say(place: int, value: str) -> str:
+        node = nodes[place]
+        name = f"the {node.slots[0][1]}" if isinstance(node, Need) else names[place]
+        return f"{name} ({value} EUR)"
 
-    return Plan(tuple(nodes), say) if len(nodes) > 1 else None
+    return best_of([total(node) if node else None for node in nodes], match["word"], say)
 
 
 def _stock(match: re.Match[str], text: str) -> Plan | None:
@@ -191,10 +188,7 @@ FRAMES: tuple[Frame, ...] = (
         rf"^(?:is|was|will) it (?:be )?{_WARM} in (.+?) than in (.+)",
         lambda m, t: _is_warmer(m[2], m[1].lower(), m[3], t),
     ),
-    (
-        r"(?:which|where)\b.*? (warmer|hotter|colder|cooler|warmest|hottest|coldest|coolest)\b.*?[,:] (.+)",
-        _which,
-    ),
+    *((pattern, _which) for pattern in ENGLISH_WARMTH),
     (r"(?:temperature|warm|hot|cold)\b.*? in (.+?) in (?:degrees )?fahrenheit", _fahrenheit),
     (r"(?:rain(?:ing|y)?|wet|need an umbrella) (?:in|at) (.+)", _rain),
     (r"what(?:'s| is|) ?(?:the )?time (?:is it )?(?:now )?(?:in (.+))?$", _clock),
@@ -208,10 +202,7 @@ FRAMES: tuple[Frame, ...] = (
         _change,
     ),
     (r"how much more (?:do|does|is|are) (.+?) (?:cost )?than (.+)", _dearer),
-    (
-        r"(?:which|what)\b.*? (cheaper|cheapest|dearer|more expensive|most expensive)[,:] (.+)",
-        _cheaper,
-    ),
+    *((pattern, _cheaper) for pattern in ENGLISH_PRICE),
     (
         r"(?:what|how much)(?: (?:do|does|would|will|is|are|must i pay for|for))* (?!the price)(.+?) cost\b",
         _cost,
