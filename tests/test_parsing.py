@@ -193,20 +193,37 @@ SHAPES_OF_NOISE = [
     "：",
     "//",
     "    Action: x\n\n",
+    'Thought: a\nAction: search\nAction Input: {"query": "',
+    "{\"[('\\`<",
+    "`",
+    "-\n",
+    "#\n",
+    ".5,",
+    "<|channel|>analysis<|message|>",
 ]
+STARTS = ["", "Action: ", "Action: search(", "Action: search\nAction Input: "]
+
+
+def storm(shape, size, start=""):
+    """Return a shape written again and again up to so many characters, behind a start."""
+    return start + shape * (size // len(shape))
 
 
 @pytest.mark.parametrize("shape", SHAPES_OF_NOISE)
-@pytest.mark.parametrize("start", ["", "Action: search\nAction Input: "])
+@pytest.mark.parametrize("start", STARTS)
 def test_time_grows_linearly_on_hostile_text(shape, start):
     def seconds(size):
-        text = start + shape * (size // len(shape))
+        text = storm(shape, size, start)
         best = 9.0
         for _ in range(2):
-            began = time.perf_counter()
+            began = time.process_time()
             parse_reply(text, TOOLS)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
     small, large = seconds(4_000), seconds(32_000)
     assert large < max(0.05, small * 24), (small, large)
+
+
+def test_there_are_at_least_as_many_storms_as_the_goal_names():
+    assert len(set(SHAPES_OF_NOISE)) >= 28

@@ -62,7 +62,7 @@ def main() -> int:
             f"{shown:<44} {'yes' if right else 'NO':>7} {seconds * 1e3:7.2f} {peak / 1024:7.0f}{'' if good else '  <--'}"
         )
     own, python = (
-        min(timeit.repeat(call, number=2000, repeat=5)) / 2000
+        min(timeit.repeat(call, timer=time.process_time, number=2000, repeat=5)) / 2000
         for call in (lambda: calculate(ORDINARY), lambda: eval(ORDINARY))
     )
     print(f"\n{ORDINARY}: {own * 1e6:.0f} microseconds, {own / python:.1f} times eval")

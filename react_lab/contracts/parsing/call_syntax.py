@@ -17,6 +17,8 @@ from .values import Invalid, Reader, Truncated
 HEAD = re.compile(
     r"(?P<name>[^\W\d][\w.\-]{0,80}+(?: [\w.\-]{1,40}+){0,4}+)(?P<blank> ?)(?P<open>[(\[（])"
 )
+#: a call with more values than this is no call of a tool
+_MOST_GIVEN = 50
 _KEYWORD = re.compile(r"([^\W\d]\w{0,80}+)\s{0,4}+=(?!=)")
 
 
@@ -69,6 +71,8 @@ def _literals(
             named[keyword[1]] = value
         else:
             given.append(value)
+        if len(given) > _MOST_GIVEN:
+            raise Refused("invalid_input")
         at = reader.separator(at, closers)
     return (
         given,

@@ -40,7 +40,7 @@ _CONSTRUCTOR = re.compile(r"(?:dict|Dict|OrderedDict|set|tuple|list|frozenset)\s
 _WRAPPED = {"'": "'", "“": "”", "‘": "’", '"': '"', "「": "」", "`": "`"}
 _TRAILING = re.compile(r"(?:```+|~~~+|</[\w:|｜-]{1,40}>|\[/?INST\])\Z")
 _TALK = re.compile(
-    r"\n[ \t]*+[\[(*_（【]{0,3}+(?:(?:i(?:'| wi)ll |i am |now |let me |let's |please )?(?:now )?wait(?:ing)?\b|stop\b|pause\b|end of (?:step|turn)"
+    r"\n[ \t]*+[\[(*_（【]{0,3}+(?=[inlpwseota等请我])(?:(?:i(?:'| wi)ll |i am |now |let me |let's |please )?(?:now )?wait(?:ing)?\b|stop\b|pause\b|end of (?:step|turn)"
     r"|(?:i(?:'ll| will)|let me|this (?:will|should)|once (?:i|we)|after (?:i|we|this)|then i)\b[^\n]*(?:result|observation|response|output|tool|wait|answer)"
     r"|等待|请等待|我将等待|我会等待)[^\n]*(?:\n.*)?\Z",
     re.IGNORECASE | re.DOTALL,

@@ -121,8 +121,8 @@ class StepReader:
         remarked = _REMARK.fullmatch(written)
         if remarked and remarked[1] in self.tools and step.given:
             return remarked[1]
-        several = [resolve(name, self.tools) for name in _LIST.split(written)]
-        named = len(several) > 1 and all(several)
+        several = _LIST.split(written)
+        named = len(several) > 1 and all(resolve(name, self.tools) for name in several)
         raise Refused("multiple_actions" if named else "unknown_tool", self.quote(step))
 
     def _input(self, name: str, part: Part) -> Any:

@@ -21,7 +21,11 @@ from ...records import Repair
 
 MAX_DEPTH = 60
 _BLANK = re.compile(r"[\s\u200b-\u200d\u2060\ufeff]*+")
+_SKIPPED = re.compile(
+    r"(?:[\s\u200b-\u200d\u2060\ufeff]++|(?://|#)[^\n]*+\n|/\*/|/\*.*?\*/)*+", re.DOTALL
+)
 _NUMBER = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?(?![\w.])", re.ASCII)
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?", re.ASCII)
 _WORD = re.compile(r"[^\W\d]\w*+(?:-\w++)*+")
 _ESCAPE = re.compile(
     r"\\(?:(u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4})|(.))",
@@ -145,6 +149,11 @@ class Reader:
             saw = self.text[start : min(end, start + 200)]
             self.repairs.append(Repair(name, saw, made[:200], start, end))
 
+    def use_value(self, name: str, start: int, end: int, value: Any) -> None:
+        """Note a repair whose result is written as JSON; that is written once only."""
+        if name not in self._noted:
+            self.use(name, start, end, json.dumps(value, ensure_ascii=False))
+
     def char(self, at: int) -> str:
         """Return the character at a position that must exist."""
         if at >= len(self.text):
@@ -153,12 +162,11 @@ class Reader:
 
     def skip(self, at: int) -> int:
         """Return the position behind blanks and comments."""
-        while True:
-            at = _BLANK.match(self.text, at).end()  # type: ignore[union-attr]
-            if self.text.startswith(("//", "/*", "#"), at):
-                at = self._comment(at)
-            else:
-                return at
+        at = _BLANK.match(self.text, at).end()  # type: ignore[union-attr]
+        while self.text.startswith(("//", "/*", "#"), at):
+            at = self._comment(at)  # which notes the first one; those behind it go together
+            at = _SKIPPED.match(self.text, at).end()  # type: ignore[union-attr]
+        return at
 
     def _comment(self, at: int) -> int:
         closer = "*/" if self.text.startswith("/*", at) else "\n"
@@ -248,10 +256,10 @@ class Reader:
             raise Truncated
         made = self._decoded(body[0], at + 1)
         if closer != _CLOSERS[opener]:
-            self.use("mixed_quotes", at, end + 1, json.dumps(made, ensure_ascii=False))
+            self.use_value("mixed_quotes", at, end + 1, made)
         elif opener != '"':
             name = "single_quotes" if opener == "'" else "curly_quotes"
-            self.use(name, at, end + 1, json.dumps(made, ensure_ascii=False))
+            self.use_value(name, at, end + 1, made)
         if line_break := _LINE_BREAKS.search(body[0]):
             self.use("raw_newline", at + 1 + line_break.start(), at + 1 + line_break.end(), "\\n")
         return made, end + 1
@@ -288,18 +296,20 @@ class Reader:
             raise Invalid(at)
         value = _WORDS[word[0].lower()]
         if word[0] not in ("true", "false", "null"):
-            self.use("python_literals", at, word.end(), json.dumps(value))
+            self.use_value("python_literals", at, word.end(), value)
         return value, word.end()
 
     def _number(self, written: str, at: int) -> Any:
-        try:
-            return json.loads(written)
-        except ValueError:
-            bare = written.removeprefix("+")
+        if _JSON_NUMBER.fullmatch(written):
+            try:
+                return json.loads(written)
+            except ValueError:  # more digits than Python turns into a number
+                raise Invalid(at) from None
+        bare = written.removeprefix("+")
         if re.match(r"-?0\d", bare) or len(bare) > 4000:
             raise Invalid(at)
         made: Any = float(bare) if re.search(r"[.eE]", bare) else int(bare)
-        self.use("loose_numbers", at, at + len(written), json.dumps(made))
+        self.use_value("loose_numbers", at, at + len(written), made)
         return made
 
     def _mark(self, at: int) -> int:

@@ -133,7 +133,9 @@ _INLINE = (
 )
 _FENCE = r"(?:```+|~~~+)"
 _MARKUP = r"(?P<markup>(?=[<◁✿]|\[[A-Z]|>>>|functools\[))"
-_AT_LINE = rf"{B}*+(?=\S)(?:(?P<fence>{_FENCE})|{_LABEL}|{_LOOSE}|{_MARKUP})"
+#: a short line of symbols alone marks nothing, and is told at once
+_RULE = r"(?![^\w\n\r\x0b\x0c\x85\u2028\u2029`~\[【<>◁✿]{1,12}+[\n\r])"
+_AT_LINE = rf"{B}*+(?=\S){_RULE}(?:(?P<fence>{_FENCE})|{_LABEL}|{_LOOSE}|{_MARKUP})"
 
 
 EVENT = re.compile(rf"{_INLINE}|{LINE}{_AT_LINE}")
