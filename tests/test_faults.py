@@ -332,6 +332,48 @@ def test_a_fault_of_your_own_takes_five_lines(agent):
         fault(seam="nowhere")(lambda value, moment: value)
 
 
+@pytest.mark.parametrize(
+    ("timeout", "status", "verdict"),
+    [
+        (None, "ok", "crash: multiply hung and nothing stopped it (+0 steps, +0 tokens)"),
+        (20.0, "timeout", "recovered at extra cost (+1 steps, +"),
+        (100.0, "ok", "crash: multiply hung and nothing stopped it (+0 steps, +0 tokens)"),
+    ],
+)
+def test_a_hang_of_a_minute_is_given_up_at_the_deadline_and_nobody_waits(
+    agent, timeout, status, verdict
+):
+    patient = replace(agent, tools=[replace(multiply, timeout=timeout)])
+    trial = try_fault(patient, "6 * 7?", "O2", Once())
+    seen = trial.run.steps[0].observations[0]
+    assert seen.status == status and str(trial.judgement).startswith(verdict)
+    assert seen.seconds < 15  # simulated seconds are not waited for
+
+
+def test_a_hung_call_is_really_let_go(agent):
+    threads = []
+
+    def hang():
+        """Do nothing."""
+        threads.append(threading.current_thread())
+        return "late"
+
+    patient = Agent(agent.llm, [tool(hang, timeout=20.0)])
+    hung = faulty_tools(patient.tools, FAULTS["O2"])
+    assert hung.run(Action("hang", {})).status == "timeout"
+    threads[0].join(10)
+    assert not threads[0].is_alive()
+    assert hung.run(Action("hang", {})).text == "late"
+
+
+def test_a_hang_in_a_cancelled_step_is_not_held_against_anybody(agent):
+    log = Firings()
+    run = run_agent(inject(agent, "O2", log=log), "6 * 7?")
+    assert judge(run, run, log=log).verdict == "crash"
+    cancelled = replace(run, steps=(), answer=None, stop_reason="cancelled")
+    assert str(judge(run, cancelled, log=log)).startswith("safe stop: cancelled")
+
+
 def test_the_log_counts_right_from_several_threads():
     log = Firings()
     keys = []
@@ -393,6 +435,14 @@ def test_a_gap_in_the_record_is_a_crash():
     assert incomplete(run) == []
     assert incomplete(replace(run, stop_reason=None)) == ["no stop reason, but None"]
     assert incomplete(replace(run, answer=" ")) == ["ended with an empty answer"]
+    assert incomplete(replace(run, steps=())) == ["ended without a step"]
+    assert incomplete(replace(run, stop_reason="max_steps")) == [
+        "ended as max_steps with an answer"
+    ]
+    doubled = replace(run.steps[0], observations=run.steps[0].observations * 2)
+    assert incomplete(replace(run, steps=(doubled, run.steps[1]))) == [
+        "step 1 made 1 calls and has 2 observations"
+    ]
     silent = replace(run.steps[0], observations=())
     assert judge(run, replace(run, steps=(silent, run.steps[1]))).detail == (
         "step 1 went on without an observation"

@@ -23,8 +23,8 @@ from ..guards import FormatErrorLimit, PrematureFinish, RepeatLimit, TokenBudget
 from . import layers, rewriting, switches
 from .switches import Switch
 
-#: Seconds after which a tool call is given up; the kit's tools need a thousandth of it.
-DEADLINE = 0.25
+#: Seconds after which a tool call is given up; the kit's tools need a thousandth of one.
+DEADLINE = 5.0
 #: Tokens after which a run is ended.
 BUDGET = 20_000
 #: The parser's repairs of an input whose form is loose and whose meaning is not.

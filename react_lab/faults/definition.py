@@ -45,8 +45,8 @@ class Firing:
 class Firings:
     """Collect what fired during one run; safe to use from several threads.
 
-    `planted` holds calls that a fault wrote where nobody must run them; `hang` is how long
-    a tool hung, in seconds. A new run (step 1 again) clears it all.
+    `planted` holds calls that a fault wrote where nobody must run them; `hung` says that
+    what fired was a tool that did not come back. A new run (step 1 again) clears it all.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Firings:
             self.step = 1
             self.fired: list[Firing] = []
             self.planted: list[Action] = []
-            self.hang = 0.0
+            self.hung = False
             self._keys: dict[str, int] = {}
 
     def begin_step(self, step: int) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-import threading
+import time
 from typing import Any
 
 from ..errors import TransientFailure
 from ..tools.observing import result_text
+from ..tools.running import here
 from .definition import Moment, fault
 from .schedules import EveryTime
 from .writing import DECOY
 
-#: How long a hung tool hangs, in seconds. A real one may hang for ever; the kit lets go.
-HANG = 0.6
+#: How long a hung tool hangs, in simulated seconds: nobody waits for them.
+HANG = 60.0
 #: How long a huge output is, in characters.
 HUGE = 200_000
 _FILLER = "Row {n}: nothing of interest here, see the appendix for details.\n"
@@ -39,9 +40,9 @@ def tool_raises(result: Any, moment: Moment) -> Any:
 )
 def tool_hangs(result: Any, moment: Moment) -> Any:
     """The tool does not come back."""
-    moment.log.hang = HANG
-    moment.fire(result, f"nothing for {HANG} seconds")
-    threading.Event().wait(HANG)
+    moment.log.hung = True
+    moment.fire(result, f"nothing for {HANG:g} seconds")
+    _pass_time(HANG)
     return result
 
 
@@ -137,6 +138,19 @@ def stale_data(result: Any, moment: Moment) -> Any:
     """The tool returns wrong or outdated figures that look fine."""
     text = result_text(result)
     return _NUMBER.sub(_other_number, text)
+
+
+def _pass_time(seconds: float) -> None:
+    """Hang for `seconds` without waiting for them, inside a tool's call.
+
+    A caller whose deadline lies before that gives the call up now, as if it had waited; no
+    machine is so slow that it comes out another way. Without a deadline the call goes on.
+    """
+    worker = getattr(here, "worker", None)
+    if worker and worker.deadline is not None and worker.deadline < seconds:
+        worker.outbox.put(None)
+        while True:  # until the caller's interrupt
+            time.sleep(0.01)
 
 
 def _other_number(match: re.Match[str]) -> str:

@@ -174,10 +174,14 @@ def _from_observation(observation: Observation) -> list[tuple[str, str]]:
 
 
 def _hung(run: Run, log: Firings | None) -> list[str]:
-    if not log or not log.hang:
-        return []
-    waited = [o for s in run.steps for o in s.observations if o.seconds >= log.hang * 0.95]
-    return [f"{o.tool} hung and nothing stopped it" for o in waited if o.status != "timeout"]
+    """List the tools that hung to the end because nothing gave the call up."""
+    problems = []
+    for firing in log.fired if log and log.hung else ():
+        steps = run.steps[firing.step - 1 : firing.step]  # none where the run was cancelled
+        seen = [o for step in steps for o in step.observations if o.tool == firing.tool]
+        if seen and not any(o.status == "timeout" for o in seen):
+            problems.append(f"{firing.tool} hung and nothing stopped it")
+    return problems
 
 
 def _right(clean: Run, answer: str, task: Any, check: Callable[[Any, str], bool] | None) -> bool:

@@ -79,8 +79,9 @@ class _Worker:
 
     def __init__(self) -> None:
         self.inbox: SimpleQueue[Callable[[], Any] | None] = SimpleQueue()
-        self.outbox: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+        self.outbox: SimpleQueue[tuple[Any, BaseException | None] | None] = SimpleQueue()
         self.called = False
+        self.deadline: float | None = None
         self.lock = threading.Lock()
         self.thread = threading.Thread(target=self._serve, name="react_lab-tool", daemon=True)
         self.thread.start()
@@ -100,6 +101,7 @@ class _Worker:
         self.inbox.put(None)
 
     def _serve(self) -> None:
+        here.worker = self
         # The interrupt may come just before or behind the function: then it ends the thread.
         with suppress(SystemExit):
             while (function := self.inbox.get()) is not None:
@@ -121,6 +123,8 @@ def interrupt(thread: threading.Thread) -> None:
 
 
 _idle: deque[_Worker] = deque()
+#: `here.worker` is the worker whose thread this is.
+here = threading.local()
 
 
 def call_with_deadline(function: Callable[[], Any], seconds: float | None) -> Any:
@@ -134,6 +138,7 @@ def call_with_deadline(function: Callable[[], Any], seconds: float | None) -> An
         worker = _idle.pop()
     except IndexError:
         worker = _Worker()
+    worker.deadline = seconds
     worker.call(function)
     try:
         result, error = _wait(worker.outbox, seconds)
@@ -153,10 +158,14 @@ def _wait(outbox: SimpleQueue[Any], seconds: float | None) -> Any:
     ends = math.inf if seconds is None else time.monotonic() + seconds
     while True:
         try:
-            return outbox.get(timeout=max(0.0, min(TURN, ends - time.monotonic())))
+            outcome = outbox.get(timeout=max(0.0, min(TURN, ends - time.monotonic())))
         except Empty:
             if time.monotonic() >= ends:
                 raise
+        else:
+            if outcome is None:  # a simulated hang outlasts the deadline
+                raise Empty
+            return outcome
 
 
 def finish(awaitable: Any) -> Any:
