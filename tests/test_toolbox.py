@@ -334,6 +334,22 @@ def test_of_long_documents_the_best_passages_come(name, query, language, starts,
     assert len(text) < 1_800
 
 
+@pytest.mark.parametrize(
+    ("query", "language", "starts"),
+    [
+        ("cats", "en", "[1 passage of a document of about "),
+        ("cats dogs", "en", "[2 passages of a document of about "),
+        ("cats", "zh", "[文档约 361 个 token，以下是其中 1 段] "),
+    ],
+)
+def test_one_passage_is_called_one(tmp_path, query, language, starts):
+    parts = [f"All about {animal}. " * 30 for animal in ("cats", "dogs", "bees")]
+    (tmp_path / "animals.txt").write_text("\n\n".join(parts), "utf-8")
+    box = Toolbox(make_documents(tmp_path, language))
+    seen = see("read_document", {"name": "animals", "query": query}, language, box)
+    assert seen.text.startswith(starts)
+
+
 def test_bm25_agrees_with_a_sum_by_hand():
     # One word, in the first of two documents of two words: idf ln 2, tf factor 1 at mean length.
     assert bm25([["cat", "sat"], ["dog", "sat"]], ["cat"]) == pytest.approx(

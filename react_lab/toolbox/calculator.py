@@ -254,7 +254,7 @@ TEXTS = {
         "zero": "division by zero",
         "root": "a negative number has no real root",
         "places": f"round takes a whole number of at most {SHOWN_DIGITS} digits",
-        "arguments": "{name} got {n} arguments; write it as in sqrt(2), abs(-2), round(2.345, 2), min(1, 2) or max(1, 2)",
+        "arguments": "{name} got the wrong number of arguments: {n}; write it as in sqrt(2), abs(-2), round(2.345, 2), min(1, 2) or max(1, 2)",
     },
     "zh": {
         "nothing": f"算式为空；请写数字，例如 {_EXAMPLE}",

@@ -108,7 +108,8 @@ def _excerpt(text: str, query: str, language: str) -> str:
     says, size = _SAYS[language], estimate_tokens(text)
     passages = best_passages(text, query) if query.strip() else []
     if passages:
-        return says["passages"].format(n=len(passages), size=size) + " " + " ... ".join(passages)
+        said = says["passage" if len(passages) == 1 else "passages"]
+        return said.format(n=len(passages), size=size) + " " + " ... ".join(passages)
     key = "no_match" if query.strip() else "opening"
     return (
         says[key].format(size=size, query=query.strip()[:80])
@@ -175,6 +176,7 @@ def _find(name: str, names: Sequence[str]) -> str | None:
 
 _SAYS = {
     "en": {
+        "passage": "[1 passage of a document of about {size} tokens]",
         "passages": "[{n} passages of a document of about {size} tokens]",
         "opening": "[document of about {size} tokens, only its opening is shown; pass a query with words to look for]",
         "no_match": "[document of about {size} tokens, no passage has a word of {query!r}; try other words; its opening]",
@@ -185,6 +187,7 @@ _SAYS = {
         "none": "none",
     },
     "zh": {
+        "passage": "[文档约 {size} 个 token，以下是其中 1 段]",
         "passages": "[文档约 {size} 个 token，以下是其中 {n} 段]",
         "opening": "[文档约 {size} 个 token，只显示开头；请用 query 指明要找的内容]",
         "no_match": "[文档约 {size} 个 token，没有包含 {query!r} 的段落；请换关键词；以下是开头]",
