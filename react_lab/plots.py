@@ -101,7 +101,7 @@ def prompt_tokens(runs: Mapping[str, Run], *, ax: Axes | None = None) -> Axes:
     for index, (label, run) in enumerate(runs.items()):
         sent = _sent(run)
         ax.plot(range(1, len(sent) + 1), sent, label=label, **_line(index))
-    ax.set_ylim(bottom=0)
+    _from_zero(ax)
     _whole_numbers(ax.xaxis)
     return _finish(ax, "Tokens sent at each step", "step", "prompt tokens")
 
@@ -213,6 +213,14 @@ def _finish(ax: Axes, title: str, x: str, y: str) -> Axes:
     if ax.get_legend_handles_labels()[0]:
         ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return ax
+
+
+def _from_zero(ax: Axes) -> None:
+    # A fixed limit of 0 would leave nothing to see once the axis is made logarithmic.
+    for line in ax.lines:
+        line.sticky_edges.y.append(0)
+        ax.update_datalim([(1, 0)])
+    ax.autoscale_view()
 
 
 def _face(index: int) -> dict[str, Any]:

@@ -92,6 +92,14 @@ def test_prompt_tokens_draws_a_line_a_run_with_its_own_marker():
     assert len({line.get_marker() for line in ax.lines}) == 2
 
 
+def test_prompt_tokens_begins_at_zero_and_can_be_made_logarithmic():
+    ax = plots.prompt_tokens({"all": run_of(100, 200, 3_000)})
+    assert ax.get_ylim() == pytest.approx((0, 3_150))
+    ax.set_yscale("log")
+    bottom, top = ax.get_ylim()
+    assert 10 < bottom < 100 < 3_000 < top < 10_000
+
+
 def test_prompt_tokens_twin():
     text = plots.describe_prompt_tokens({"all": run_of(100, 200), "window": run_of(90)})
     assert text.splitlines() == [
