@@ -9,7 +9,7 @@ import traitlets
 
 from ..contracts.parsing.corpus import Case
 from ..errors import UsageError
-from ..views.escape import one_line, show
+from ..views.escape import one_line, show, visible
 from ..views.parser_bench import Bench, bench_html, bench_text, read_bench, reading_line
 from .base import Parts, Shell, code_html, notice_html, style_sheet
 from .parser_cases import (
@@ -22,7 +22,7 @@ from .parser_cases import (
     travels,
     write_tools,
 )
-from .repair_row import RepairRow
+from .repair_row import RepairRow, marks
 
 
 class ParserBench(Shell):
@@ -103,7 +103,7 @@ class ParserBench(Shell):
 
     def to_text(self) -> str:
         """Return the readings, the repairs and what is wrong with the fields, as text."""
-        return "\n".join(filter(None, [self._state(), self.wrong, bench_text(self.bench)]))
+        return "\n".join(filter(None, [self._state(), visible(self.wrong), bench_text(self.bench)]))
 
     def to_html(self) -> str:
         """Return a picture of what is shown."""
@@ -190,7 +190,8 @@ class ParserBench(Shell):
 
     def _live(self, bench: Bench) -> str:
         said = notice_html(self.notice) + notice_html(self.wrong)
-        return f"{style_sheet()}{said}{self._page(bench)}{code_html(self.code())}"
+        marked = f'<div class="{marks(bench.switches)}">{self._page(bench)}</div>'
+        return f"{style_sheet()}{said}{marked}{code_html(self.code())}"
 
     def _page(self, bench: Bench) -> str:
         return f"<div>{show(self._state())}</div>{bench_html(bench)}"
