@@ -20,7 +20,7 @@ from .context import ContextPolicy, KeepAll
 from .contracts import Contract, TextContract
 from .errors import LLMError, UsageError
 from .guards import Guard, Nudge, Stop, default_guards
-from .llm.base import LLM
+from .llm.base import LLM, estimate_usage
 from .records import (
     Completion,
     Message,
@@ -31,7 +31,6 @@ from .records import (
     Step,
     StopReason,
     Usage,
-    estimate_tokens,
 )
 from .tools import Tool, Toolbox
 
@@ -173,8 +172,9 @@ def draft_step(agent: Agent, messages: Messages) -> Step:
     started = time.perf_counter()
     reply, failure = _ask(agent, messages)
     seconds = time.perf_counter() - started
-    usage = reply.usage or Usage(messages.tokens, estimate_tokens(reply.text))
     assert isinstance(agent.tools, Toolbox)
+    beside = agent.contract.request_tools(agent.tools)
+    usage = reply.usage or estimate_usage(messages.tokens, beside, reply.text, reply.tool_calls)
     parsed = Parsed(kept=reply.text) if failure else agent.contract.read(reply, agent.tools)
     return Step(messages, reply, parsed, (), usage, "", failure, seconds)
 

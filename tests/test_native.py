@@ -22,7 +22,7 @@ from react_lab.errors import UsageError
 from react_lab.evals import TASKS, check_answer
 from react_lab.guards import StepLimit, default_guards
 from react_lab.llm import FunctionLLM, OpenAICompatibleLLM, ScriptedLLM, SimulatedLLM
-from react_lab.records import Action, Completion, Message, ToolCall, Usage
+from react_lab.records import Action, Completion, Message, ToolCall, Usage, estimate_tokens
 from react_lab.toolbox import demo_tools
 from react_lab.tools import Toolbox, tool
 
@@ -461,3 +461,13 @@ def test_history_that_goes_back_is_always_valid_json() -> None:
     for sent in (server.bodies[1]["messages"][2]["tool_calls"],):
         assert all(isinstance(json.loads(item["function"]["arguments"]), dict) for item in sent)
     assert all(isinstance(json.loads(c.arguments), dict) for c in run.messages(2)[2].tool_calls)
+
+
+def test_the_estimate_counts_the_tools_that_travel_beside_the_messages():
+    tools = demo_tools()
+    beside = estimate_tokens(json.dumps(tools.schemas, ensure_ascii=False))
+    for llm in (SimulatedLLM(), FunctionLLM(lambda messages: "The answer is 4.")):
+        agent = Agent(llm, tools, contract=NativeContract(fallback=None))
+        step = run_agent(agent, "What is 2 + 2?").steps[0]
+        assert step.usage.prompt_tokens == step.messages.tokens + beside
+        assert step.usage.estimated

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import UsageError
-from ...records import Completion, Message, ToolCall, Usage, estimate_tokens
-from ..base import cut_at_stop
+from ...records import Completion, Message, ToolCall
+from ..base import cut_at_stop, estimate_usage
 from . import asides
 from .common import common_answer
 from .deciding import decide
@@ -58,7 +58,7 @@ class SimulatedLLM:
         turn = read_turn(messages, tools, self.temper, self.seed)
         aside = answer_aside(messages, turn)
         if aside is not None:
-            return self._completion(turn, cut_at_stop(aside, stop), ())
+            return self._completion(turn, tools, cut_at_stop(aside, stop), ())
         factor = care(
             examples=turn.setup.examples,
             lead_in=turn.conversation.lead_in,
@@ -66,12 +66,17 @@ class SimulatedLLM:
         )
         reply = slip_in_call(decide(turn), self.temper, turn.dice, factor)
         if turn.setup.form.dialect == "native":
-            return self._completion(turn, native_text(reply), native_calls(reply, turn))
-        return self._completion(turn, cut_at_stop(write_on(reply, turn, factor), stop), ())
+            return self._completion(turn, tools, native_text(reply), native_calls(reply, turn))
+        return self._completion(turn, tools, cut_at_stop(write_on(reply, turn, factor), stop), ())
 
-    def _completion(self, turn: Turn, text: str, calls: tuple[ToolCall, ...]) -> Completion:
-        written = estimate_tokens(text) + sum(estimate_tokens(call.arguments) for call in calls)
-        usage = Usage(turn.conversation.tokens, written)
+    def _completion(
+        self,
+        turn: Turn,
+        tools: Sequence[dict[str, Any]],
+        text: str,
+        calls: tuple[ToolCall, ...],
+    ) -> Completion:
+        usage = estimate_usage(turn.conversation.tokens, tools, text, calls)
         reason = "tool_calls" if calls else "stop"
         return Completion(text, calls, reason, usage, model=f"simulated-{self.temper.name}")
 
