@@ -310,7 +310,9 @@ class Step:
         lines = [f"Thought: {self.parsed.thought}"] if self.parsed.thought else []
         lines += [f"Action: {action}" for action in self.parsed.actions]
         lines += [f"Repaired: {repair.name}" for repair in self.parsed.repairs]
-        lines += [f"Observation: {o.text}" for o in self.observations]
+        for seen in self.observations:
+            tries = f" ({seen.tries} tries)" if seen.tries > 1 else ""
+            lines.append(f"Observation{tries}: {seen.text}")
         lines += [f"Failure: {self.failure}"] if self.failure else []
         return "\n".join(lines)
 
@@ -319,8 +321,8 @@ class Step:
 class Run:
     """Hold a question and the steps so far; immutable, so every moment of it can be kept.
 
-    `usage` counts the tokens of all steps. `detail` says more about the stop_reason. `parent`, `forked_at` (a step number, from 1)
-    and `change` tell where a fork came from.
+    `usage` counts the tokens of all steps. `detail` says more about the stop_reason. `parent`,
+    `forked_at` (a step number, from 1) and `change` tell where a fork came from.
     """
 
     question: str
@@ -343,9 +345,8 @@ class Run:
         if not 1 <= number <= len(self.steps):
             from .errors import UsageError
 
-            raise UsageError(
-                f"step {number} does not exist: this run has steps 1 to {len(self.steps)}"
-            )
+            steps = f"this run has steps 1 to {len(self.steps)}"
+            raise UsageError(f"step {number} does not exist: {steps}")
         return self.steps[number - 1]
 
     def messages(self, step: int) -> Messages:
@@ -360,8 +361,7 @@ class Run:
         lines = [f"Question: {self.question}"]
         for number, step in enumerate(self.steps, 1):
             lines += [f"--- step {number}", str(step)] if str(step) else [f"--- step {number}"]
-        if self.answer is not None:
-            lines.append(f"Answer: {self.answer}")
+        lines += [] if self.answer is None else [f"Answer: {self.answer}"]
         detail = f" ({self.detail})" if self.detail else ""
         return "\n".join([*lines, f"Stopped: {self.stop_reason or 'still running'}{detail}"])
 

@@ -243,6 +243,13 @@ def test_step_reads_as_a_transcript():
     assert Step(Messages(), Completion(""), Parsed(), failure="no reply").action is None
 
 
+def test_a_transcript_says_how_many_tries_a_tool_took():
+    seen = (Observation("24 °C", tries=3), Observation("busy", "tool_error", tries=2))
+    step = Step(Messages(), Completion(""), Parsed(), seen)
+    assert str(step) == "Observation (3 tries): 24 °C\nObservation (2 tries): busy"
+    assert str(step) in str(Run("q", (step,)))
+
+
 def test_run_reads_as_a_transcript():
     step = Step(Messages(), Completion(""), Parsed("So.", answer="4"))
     run = Run("2 + 2?", (step,), "4", "final_answer")

@@ -14,6 +14,7 @@ from react_lab import (
     Completion,
     Message,
     Messages,
+    Observation,
     Parsed,
     Run,
     ScriptedLLM,
@@ -251,6 +252,18 @@ class TestLog:
             Agent(ScriptedLLM([REPLIES[2].replace('"many"', "2")] * 3), [double]), "?"
         )
         assert "2  guard               4     351  RepeatLimit: You made" in views.run_log(repeated)
+
+
+def test_every_view_of_a_run_says_how_many_tries_a_tool_took():
+    seen = tuple(
+        Observation("24 °C", status, "weather", tries=tries)
+        for status, tries in (("ok", 3), ("tool_error", 2), ("ok", 1))
+    )
+    run = Run("q", (Step(Messages(), Completion(""), Parsed(), seen),))
+    lines = [line.split("  ")[-1] for line in views.run_log(run).split("\n")[3:6]]
+    assert lines == ["weather (3 tries): 24 °C", "tool error, 2 tries: 24 °C", "weather: 24 °C"]
+    titles = re.findall(r"<b>(Observation[^<]*)</b>", views.run_html(run))
+    assert titles == ["Observation (3 tries)", "Observation (tool error, 2 tries)", "Observation"]
 
 
 class TestDiff:

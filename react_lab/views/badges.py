@@ -82,6 +82,11 @@ def headline(step: Step) -> str:
     return one_line(_headline(step), LONGEST)
 
 
+def tried(seen: Observation) -> str:
+    """Say how many tries a tool call took, "" where one was enough."""
+    return f"{seen.tries} tries" if seen.tries > 1 else ""
+
+
 def _headline(step: Step) -> str:
     if step.parsed.actions:
         return ", ".join(map(str, step.parsed.actions))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..records import Observation, Run, Step
-from .badges import headline
+from .badges import headline, tried
 from .escape import one_line
 
 WIDTH = 100
@@ -50,6 +50,8 @@ def _events(step: Step) -> Iterator[tuple[str, str]]:
 def _result(step: Step, observation: Observation) -> tuple[str, str]:
     if step.guard:
         return "guard", f"{step.guard}: {observation.text}"
-    if observation.status == "ok":
-        return "tool result", f"{observation.tool}: {observation.text}"
-    return "told", f"{observation.status.replace('_', ' ')}: {observation.text}"
+    if observation.ok:
+        more = f" ({tries})" if (tries := tried(observation)) else ""
+        return "tool result", f"{observation.tool}{more}: {observation.text}"
+    how = ", ".join(filter(None, [observation.status.replace("_", " "), tried(observation)]))
+    return "told", f"{how}: {observation.text}"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..records import Run, Step
-from .badges import badges_html, headline
+from ..records import Observation, Run, Step
+from .badges import badges_html, headline, tried
 from .escape import block, isolated, one_line, show
 
 BOX_STYLE = (
@@ -43,7 +43,7 @@ def step_sections(step: Step) -> list[tuple[str, str]]:
     parts += [(f"Repair {r.name}", f"saw:  {r.saw}\nmade: {r.made}") for r in step.parsed.repairs]
     parts += [("Failure", step.failure)]
     parts += [("Guard", step.guard)]
-    parts += [(_observed(o.status), o.text or "(nothing)") for o in step.observations]
+    parts += [(_observed(o), o.text or "(nothing)") for o in step.observations]
     return [(title, text) for title, text in parts if text]
 
 
@@ -92,5 +92,7 @@ def _row(number: int, step: Step, limit: int | None) -> str:
     )
 
 
-def _observed(status: str) -> str:
-    return "Observation" if status == "ok" else f"Observation ({status.replace('_', ' ')})"
+def _observed(seen: Observation) -> str:
+    status = "" if seen.ok else seen.status.replace("_", " ")
+    notes = ", ".join(filter(None, [status, tried(seen)]))
+    return f"Observation ({notes})" if notes else "Observation"

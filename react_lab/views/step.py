@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from ..records import Observation, Run, Step
-from .badges import badges, headline
+from .badges import badges, headline, tried
 from .diff import Line, lines_html, lines_text, prompt_diff
 from .escape import block, show, visible
 from .growth import growth_html, growth_text
@@ -85,8 +85,8 @@ def _tool_parts(step: Step) -> list[tuple[str, str]]:
 
 
 def _observed(seen: Observation) -> list[tuple[str, str]]:
-    tries = "" if seen.tries == 1 else f", {seen.tries} tries"
-    title = f"{seen.tool or 'Told'} ({seen.status.replace('_', ' ')}{tries}): as shown to the model"
+    how = ", ".join(filter(None, [seen.status.replace("_", " "), tried(seen)]))
+    title = f"{seen.tool or 'Told'} ({how}): as shown to the model"
     whole = [("Before it was shortened", seen.full)] if seen.full and seen.full != seen.text else []
     return [(title, seen.text), *whole]
 
