@@ -8,8 +8,8 @@ from typing import Any
 
 from .call_syntax import HEAD, read_arguments
 from .inputs import read_structured
+from .json_calls import Call
 from .names import is_finish, resolve
-from .notations import Call
 from .parts import Part, Reply
 from .repairs import Refused
 from .tagging import kind_of_markup, read_calls

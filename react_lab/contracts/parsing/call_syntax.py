@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .inputs import PLACEHOLDERS, Params, names_a_parameter, one_text
+from .bare import PLACEHOLDERS, names_a_parameter, one_text
+from .loose_json import Reader
 from .repairs import Notes, Refused
-from .values import Invalid, Reader, Truncated
+from .strict_json import Invalid, Truncated
+from .values import Params
 
 #: a name and the bracket that opens its arguments
 HEAD = re.compile(

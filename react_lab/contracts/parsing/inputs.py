@@ -1,29 +1,23 @@
 """Read the input of an action: an object of arguments, a bare text, or a refusal.
 
 What looks structured and cannot be read is refused, never handed on as text: a broken
-object passed to a tool as its search query helps nobody.
+object passed to a tool as its search query helps nobody. Bare texts are read in `bare`, and
+`shaping` turns a value into arguments.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .bare import one_text, read_bare
 from .repairs import Notes, Refused
-from .values import Invalid, Truncated, Value, read_strict, read_value
-from .vocabulary import AFTER_TURN, TURN
+from .shaping import shape
+from .strict_json import Invalid, Truncated, read_strict
+from .values import Params, Value, read_value
 
 InputError = Refused
-Params = Mapping[str, str]
-
-WRAPPERS = frozenset(
-    "args input parameters arguments kwargs action_input tool_input params".split()
-)
-PLACEHOLDERS = frozenset(
-    "none null n/a na nil nothing empty undefined 无 空 没有 無 なし - -- ... … none. (none) (empty) <none> <empty>".split()
-)
 _S = r"[\s\u200b\ufeff]*+"
 _OPENING = re.compile(
     rf"{_S}(?:(?P<fence>(?:```+|~~~+)[\w+-]{{0,20}}+){_S}|(?P<tick>`{{1,2}})(?!`){_S})?"
@@ -35,17 +29,7 @@ _FENCED = re.compile(r"\s*+(?P<mark>```+|~~~+)(?:[ \t]*+[\w+-]{0,20}+[ \t]*+\n)?
 _QUOTED = re.compile(r'[ \t]*+\n?[ \t]*+(?=")')
 _LINE_REST = re.compile(r"[ \t\r;.,`)）\]}]*+(?:\n|\Z|[<\[])")
 _NEXT_OBJECT = re.compile(r"[\s,;，；]*+(?=[{｛])")
-_PAIRS = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”)\s*[:：](?!\S*//)")
-_CONSTRUCTOR = re.compile(r"(?:dict|Dict|OrderedDict|set|tuple|list|frozenset)\s*\(")
-_WRAPPED = {"'": "'", "“": "”", "‘": "’", '"': '"', "「": "」", "`": "`"}
-_TRAILING = re.compile(r"(?:```+|~~~+|</[\w:|｜-]{1,40}>|\[/?INST\])\Z")
-_TALK = re.compile(
-    r"\n[ \t]*+[\[(*_（【]{0,3}+(?=[inlpwseota等请我])(?:(?:i(?:'| wi)ll |i am |now |let me |let's |please )?(?:now )?wait(?:ing)?\b|stop\b|pause\b|end of (?:step|turn)"
-    r"|(?:i(?:'ll| will)|let me|this (?:will|should)|once (?:i|we)|after (?:i|we|this)|then i)\b[^\n]*(?:result|observation|response|output|tool|wait|answer)"
-    r"|等待|请等待|我将等待|我会等待)[^\n]*(?:\n.*)?\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-_BLANKS = " \t\r\n\xa0\u200b\ufeff\u3000"
+_OBJECT = re.compile(r"[{｛](?=\s*+[\"'“\w])")
 
 
 @dataclass(frozen=True)
@@ -160,57 +144,6 @@ def _quoted_text(text: str, at: int, params: Params, notes: Notes) -> Given | No
     return Given(shape(value, params, notes, (start, end)), value, start, end)
 
 
-def shape(value: Any, params: Params, notes: Notes, span: tuple[int, int]) -> Any:
-    """Take off a wrapper key, a one-element list or one layer of encoding; else refuse."""
-    if isinstance(value, str):
-        inner = _decoded(value, params, notes, span)
-        return one_text(value, params) if inner is None else _unwrapped(inner, params, notes, span)
-    if (
-        isinstance(value, list)
-        and len(value) == 1
-        and isinstance(value[0], dict)
-        and notes.allows("one_element_list")
-    ):
-        notes.add("one_element_list", *span)
-        value = value[0]
-    if not isinstance(value, dict):
-        raise Refused("invalid_input")
-    return _unwrapped(value, params, notes, span)
-
-
-def _decoded(
-    value: str, params: Params, notes: Notes, span: tuple[int, int]
-) -> dict[str, Any] | None:
-    """Decode an object that was written as a string, unless the string itself is the input."""
-    if value.lstrip()[:1] != "{" or not notes.allows("double_encoded"):
-        return None
-    try:
-        inner, _, end = read_strict(value.strip(), 0)
-    except Invalid:
-        return None
-    foreign = list(params.values()) == ["string"] and not set(inner) <= set(params)
-    if not isinstance(inner, dict) or end != len(value.strip()) or foreign:
-        return None
-    notes.add("double_encoded", *span, value)
-    return inner
-
-
-def _unwrapped(
-    value: dict[str, Any], params: Params, notes: Notes, span: tuple[int, int]
-) -> dict[str, Any]:
-    if len(value) != 1 or not notes.allows("wrapper_key"):
-        return value
-    key, inner = next(iter(value.items()))
-    if key not in WRAPPERS or key in params:
-        return value
-    if isinstance(inner, str):
-        inner = _decoded(inner, params, notes, span)
-    if not isinstance(inner, dict):
-        return value
-    notes.add("wrapper_key", *span)
-    return inner
-
-
 def _refuse_next(text: str, given: Given, notes: Notes) -> None:
     """Refuse a second object right behind the first, readable or not."""
     following = _NEXT_OBJECT.match(text, given.end)
@@ -225,9 +158,6 @@ def _refuse_next(text: str, given: Given, notes: Notes) -> None:
     notes.add("repeated_call", following.end(), following.end() + 1)
 
 
-_OBJECT = re.compile(r"[{｛](?=\s*+[\"'“\w])")
-
-
 def refuse_second(text: str, given: Given, end: int) -> None:
     """Refuse another object in the words behind the input."""
     for tries, found in enumerate(_OBJECT.finditer(text, given.end, end)):
@@ -239,65 +169,3 @@ def refuse_second(text: str, given: Given, end: int) -> None:
             continue
         if second and second not in (given.value, given.args):
             raise Refused("multiple_actions")
-
-
-def read_bare(text: str, start: int, end: int, params: Params, notes: Notes) -> Any:
-    """Read text[start:end], which is no JSON, as a bare text or a placeholder."""
-    body = _without_trailing(text, start, end).strip(_BLANKS)
-    if not body.strip("'\" .`") or body.strip("'\" `").casefold() in PLACEHOLDERS:
-        if params:
-            raise Refused("missing_input")
-        return {}
-    if body[0] == '"' and '"' not in body[1:]:
-        raise Refused("truncated")
-    if (
-        _PAIRS.match(body)
-        or _CONSTRUCTOR.match(body)
-        or body.startswith(("'''", '"""'))
-        or body[0] in "]}){["
-        or names_a_parameter(body, params)
-    ):
-        raise Refused("invalid_input")
-    if talk := _TALK.search(body):
-        notes.add("trailing_text", start, end)
-        body = body[: talk.start()].rstrip()
-    if re.search(r"\n[ \t\r]*\n", body):  # more of the text, or talk behind it? two readings
-        raise Refused("invalid_input")
-    return one_text(_unquoted(body, notes, start, end), params)
-
-
-def _without_trailing(text: str, start: int, end: int) -> str:
-    """Cut a turn token and all behind it, a closing fence and closing tags."""
-    for token in TURN.finditer(text, start, end):
-        if AFTER_TURN.match(text, token.end()):
-            end = token.start()
-            break
-    body = text[start:end].rstrip()
-    for _ in range(4):
-        trailing = _TRAILING.search(body[-60:])
-        body = body[: -len(trailing[0])].rstrip() if trailing else body
-    return body
-
-
-def names_a_parameter(body: str, params: Params) -> bool:
-    """Tell whether a text begins like a pair, with a parameter's name and `:` or `=`."""
-    named = re.match(r"[\"'`]?([^\W\d]\w{0,60})[\"'`]?\s*(?:[:：](?!//)|=(?!=))", body)
-    return named is not None and named[1] in params
-
-
-def _unquoted(body: str, notes: Notes, start: int, end: int) -> str:
-    closer = _WRAPPED.get(body[0])
-    inner = body[1:-1]
-    if closer is None or len(body) < 3 or body[-1] != closer or body[0] in inner or closer in inner:
-        return body
-    if not notes.allows("quoted_text"):
-        return body
-    notes.add("quoted_text", start, end, inner)
-    return inner
-
-
-def one_text(text: str, params: Params) -> str:
-    """Return a text as the input of a tool with one parameter; refuse it for others."""
-    if len(params) != 1:
-        raise Refused("invalid_input")
-    return text

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from .notations import Call, read_markup
+from .json_calls import Call
+from .notations import read_markup
 from .parts import Part, Reply
 from .repairs import Notes, Refused
-from .values import Invalid, Truncated, read_value
+from .strict_json import Invalid, Truncated
+from .values import read_value
 from .vocabulary import FENCE_BEFORE, MARK, TURN
 
 _NAMED = re.compile(r"(?P<name>[\w.\-]{1,80})[ \t]*+\n\s*+(?=\{)")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from .inputs import Given
-from .notations import Call
+from .json_calls import Call
 from .repairs import Notes, Refused
 from .values import Signatures
 from .vocabulary import FENCED_NAME

@@ -11,15 +11,16 @@ from typing import Any
 
 from ...records import Action, FormatError, Parsed
 from ..feedback import explain
-from .inputs import shape
 from .names import resolve
 from .outline import kept_text, spans_of, thought_of
 from .parts import Part, Reply
 from .repairs import Notes, Refused
 from .scanning import MAX_MARKS, scan
+from .shaping import shape
 from .steps import Found, Step, StepReader, clean_answer
 from .strict import read_canonical
-from .values import Invalid, Signatures, Truncated, read_value
+from .strict_json import Invalid, Truncated
+from .values import Signatures, read_value
 from .vocabulary import AFTER_TURN, TURN
 
 _VISIBLE = re.compile(r"[^\s\u200b-\u200f\u2060\ufeff`~]")

@@ -11,9 +11,9 @@ import re
 
 from .acting import read_action, read_given
 from .names import is_finish, resolve
-from .notations import read_python
 from .openings import read_opening
 from .parts import Part, Reply
+from .python_calls import read_python
 from .repairs import Refused
 from .tagging import read_calls, read_closing, read_mark, read_turn
 from .vocabulary import (

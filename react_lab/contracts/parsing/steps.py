@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...records import Action
-from .inputs import read_bare, refuse_second, shape
+from .bare import read_bare
+from .inputs import refuse_second
+from .json_calls import Call, calls_in_json
 from .names import is_finish, is_nothing, resolve
-from .notations import Call, calls_in_json
 from .parts import Part, Reply
 from .repairs import Refused
+from .shaping import shape
 from .vocabulary import PYTHON_CALL
 
 _LABELLED_ANSWER = re.compile(r"(?:final answer|最终答案)[*_]{0,2}[ \t]{0,3}[:：]", re.IGNORECASE)

@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 from ...records import Action, FormatError, Parsed, Span
-from .values import Invalid, Signatures, read_strict
+from .strict_json import Invalid, read_strict
+from .values import Signatures
 
 # A character that may open anything else sends the reply to the tolerant stages.
 _STEP = re.compile(
