@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,32 @@ def test_wrong_solution_gets_its_own_message(exercise, n):
     )
 
 
+def docstrings(exercise: Exercise) -> list[str]:
+    """List the docstrings of what the stub defines, its methods' included."""
+    named = [n for n in ast.parse(exercise.stub).body if getattr(n, "name", "") == exercise.name]
+    assert len(named) == 1, f"{exercise.id}: the stub must define {exercise.name}, once"
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    nodes = [node for node in ast.walk(named[0]) if isinstance(node, kinds)]
+    return list(filter(None, map(ast.get_docstring, nodes)))
+
+
+@pytest.mark.parametrize("number", ["01.1", "05.2"])
+@pytest.mark.parametrize("before", ["", "import re\n\n", "# Begin here.\nfrom re import sub\n\n"])
+def test_a_stub_may_begin_with_an_import(number, before):
+    given = find_exercise(number)
+    exercise = replace(given, stub=before + given.stub.lstrip())
+    assert exercise.kind == {"01.1": "function", "05.2": "class"}[number]
+    assert docstrings(exercise) == docstrings(given) != []
+    assert timed_verdict(exercise, exercise.stub).outcome == "not attempted"
+    assert f"check needs the {exercise.kind} itself" in judge(exercise, 7).message
+
+
+def test_a_stub_that_defines_something_else_is_said_to():
+    exercise = replace(find_exercise("01.1"), stub="import re\n")
+    with pytest.raises(AssertionError, match=r"01\.1: the stub must define read_reply, once"):
+        docstrings(exercise)
+
+
 @each_exercise
 def test_definition_is_whole(exercise):
     assert exercise.id[:2] in notebooks()
@@ -118,8 +145,7 @@ def test_definition_is_whole(exercise):
     assert exercise.difficulty in ("easy", "medium", "hard")
     assert 3 <= exercise.minutes <= 60
     assert all(one.look and one.shown for one in exercise.checks)
-    assert ast.get_docstring(ast.parse(exercise.stub).body[0]) or "class " in exercise.stub
-    assert '"""' in exercise.stub
+    assert docstrings(exercise), f"{exercise.id}: the stub of {exercise.name} has no docstring"
 
 
 def test_numbers_are_unique_and_in_order():
@@ -161,7 +187,7 @@ def test_first_shown_knows_names_and_modules():
 
 def bodies(exercise: Exercise, body: str) -> str:
     """Write a body as the exercise's function, or as the `check` of its class."""
-    if not exercise.stub.startswith("class "):
+    if exercise.kind == "function":
         return f"def {exercise.name}(*args):\n    {body.strip()}".replace("{name}", exercise.name)
     inner = body.strip().replace("\n", "\n    ").replace("{name}(", "self.check(")
     head = f"class {exercise.name}:\n    def __init__(self, *args): pass\n"
@@ -170,8 +196,7 @@ def bodies(exercise: Exercise, body: str) -> str:
 
 @each_exercise
 def test_every_kind_of_untouched_stub(exercise):
-    kind = "class" if exercise.stub.startswith("class ") else "function"
-    for source in UNTOUCHED[kind].values():
+    for source in UNTOUCHED[exercise.kind].values():
         text = source.replace("{name}", exercise.name)
         assert timed_verdict(exercise, text).outcome == "not attempted", text
 

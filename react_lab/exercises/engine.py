@@ -80,12 +80,10 @@ def _is_empty(function: Any) -> bool:
 
 
 def _misfit(exercise: Exercise, attempt: Any) -> str:
-    wants_class = exercise.stub.lstrip().startswith("class ")
-    if isinstance(attempt, type) if wants_class else callable(attempt):
+    if isinstance(attempt, type) if exercise.kind == "class" else callable(attempt):
         return ""
-    kind = "class" if wants_class else "function"
     return (
-        f'check needs the {kind} itself: check("{exercise.id}", {exercise.name}), without '
+        f'check needs the {exercise.kind} itself: check("{exercise.id}", {exercise.name}), without '
         f"brackets after {exercise.name}; it got {short(attempt)}."
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -43,6 +44,12 @@ class Exercise:
     hints: tuple[str, str, str]
     solution: str
     wrong: tuple[tuple[str, str], ...]
+
+    @property
+    def kind(self) -> Literal["class", "function"]:
+        """Say what the stub defines; imports and decorators may stand before it."""
+        found = re.search(rf"^class {self.name}\b", self.stub, re.MULTILINE)
+        return "class" if found else "function"
 
 
 @dataclass(frozen=True)
