@@ -285,6 +285,35 @@ class TestDiff:
         lines = [str(line) for line in views.prompt_diff(a, [a[0], a[2]])]
         assert lines == ["  1 message the same", "- [assistant] a", "  1 message the same"]
 
+    def test_where_a_message_ends_is_seen(self):
+        apart = [Message("user", "Observation: 31"), Message("user", "Observation: 14")]
+        glued = [Message("user", "Observation: 31\nObservation: 14")]
+        text = views.diff_text(apart, glued)
+        assert text.split("\n") == [
+            "- [user] Observation: 31",
+            "- (next message)",
+            "- [user] Observation: 14",
+            "+ [user] Observation: 31",
+            "+ [user] Observation: 14",
+        ]
+        assert Page(views.diff_html(apart, glued)).text == text.replace("\n", "")
+        assert views.diff_text([], [*apart, Message("assistant", "45")]).split("\n")[1:] == [
+            "+ (next message)",
+            "+ [user] Observation: 14",
+            "+ [assistant] 45",
+        ]
+
+    def test_a_line_that_moves_to_the_next_message_is_seen_to_move(self):
+        before = [Message("user", "a"), Message("user", "b\nc")]
+        after = [Message("user", "a\nb"), Message("user", "c")]
+        assert [str(line) for line in views.prompt_diff(before, after)] == [
+            "  1 line the same",
+            "+ [user] b",
+            "  (next message)",
+            "- [user] b",
+            "  1 line the same",
+        ]
+
     def test_the_same_twice(self):
         assert views.diff_text(RUN.messages(1), RUN.messages(1)) == "  2 messages the same"
         assert views.diff_text([], []) == "(no difference)"

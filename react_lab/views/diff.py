@@ -22,6 +22,8 @@ Sign = Literal[" ", "-", "+"]
 #: Inside a longer text lines are not matched one by one: that would take quadratic time.
 LINES = 2_000
 LIMIT = 20_000
+#: Stands between two messages of the same role. No line of a message looks so: those have a role.
+NEXT = "(next message)"
 _COLOURS = {
     "+": "background-color:#d7f5dd;color:#06310f",
     "-": "background-color:#fbdcdc;color:#4a0606",
@@ -124,12 +126,24 @@ def _blocks(
 
 def _changed(old: Sequence[Message], new: Sequence[Message]) -> Iterator[Line]:
     if len(old) == len(new) and all(a.role == b.role for a, b in zip(old, new, strict=True)):
-        for a, b in zip(old, new, strict=True):
+        for number, (a, b) in enumerate(zip(old, new, strict=True)):
+            yield from _between(old, number, " ")
             yield from text_diff(_whole(a), _whole(b), a.role)
         return
-    for sign, messages in (("-", old), ("+", new)):
-        for message in messages:
-            yield from _all(sign, _whole(message).split("\n"), message.role)  # type: ignore[arg-type]
+    yield from _marked("-", old)
+    yield from _marked("+", new)
+
+
+def _marked(sign: Sign, messages: Sequence[Message]) -> Iterator[Line]:
+    for number, message in enumerate(messages):
+        yield from _between(messages, number, sign)
+        yield from _all(sign, _whole(message).split("\n"), message.role)
+
+
+def _between(messages: Sequence[Message], number: int, sign: Sign) -> Iterator[Line]:
+    # Where the role changes a reader sees that a message ends; between two of one role not.
+    if number and messages[number - 1].role == messages[number].role:
+        yield Line(sign, NEXT)
 
 
 def _whole(message: Message) -> str:
