@@ -44,9 +44,11 @@ from react_lab.faults import (
 from react_lab.faults.definition import Moment
 from react_lab.faults.layers import DropStop, FitWindow, HideFinishReason, RetryOnce, has_layer
 from react_lab.faults.reply_parts import Parts, read_parts
+from react_lab.faults.tool_faults import DATA_TOOLS
 from react_lab.llm import FunctionLLM, ScriptedLLM
 from react_lab.records import Action, Completion, Message, Run
-from react_lab.tools import tool
+from react_lab.toolbox import demo_tools, encyclopedia_tools
+from react_lab.tools import Toolbox, tool
 
 CALL = 'Thought: A product.\nAction: multiply\nAction Input: {"a": 6, "b": 7}'
 ANSWER = "Thought: I have it.\nFinal Answer: 42"
@@ -101,6 +103,56 @@ def test_every_entry_says_what_it_is_and_what_should_happen(entry):
 
 def test_only_stale_data_is_expected_to_go_unnoticed():
     assert [entry.id for entry in CATALOGUE if entry.expected == "not detected"] == ["O9"]
+
+
+STALE = FAULTS["O9"]
+
+
+def stale(name, text, schedule=None):
+    """Return what a tool of this name gives back once its data are stale."""
+
+    @tool(name=name, timeout=None)
+    def given(query: str) -> str:
+        """Return a text."""
+        return text
+
+    log = Firings()
+    tools = faulty_tools(Toolbox([given]), STALE, schedule or EveryTime(), log=log)
+    return tools.run(Action(name, {"query": "x"})).text, log.count
+
+
+@pytest.mark.parametrize("name", sorted(DATA_TOOLS))
+def test_data_of_the_kits_tools_grow_stale(name):
+    assert name in {*demo_tools(), *encyclopedia_tools()}
+    assert stale(name, "24.50 EUR, 12 left") == ("24.53 EUR, 15 left", 1)
+
+
+def test_what_is_no_data_does_not_grow_stale():
+    assert stale("calculator", "22.8 - 14.8 = 8") == ("22.8 - 14.8 = 8", 0)
+    assert stale("clock", "Tokyo: 21:00 on Monday 2026-06-15") == (
+        "Tokyo: 21:00 on Monday 2026-06-15",
+        0,
+    )
+
+
+def test_a_tool_of_your_own_grows_stale_when_the_schedule_names_it():
+    assert stale("rates", "1 EUR is 8 NOK") == ("1 EUR is 8 NOK", 0)
+    assert stale("rates", "1 EUR is 8 NOK", OnlyTool("rates")) == ("4 EUR is 1 NOK", 1)
+    assert stale("rates", "1 EUR is 8 NOK", OnlyTool("other")) == ("1 EUR is 8 NOK", 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[2 passages of a document of about 496 tokens] It costs {} EUR.",
+        "(Result 1 / 2) It has {} steps.",
+        "（结果 1 / 2）它有{}级。",
+        "[文档约 348 个 token，以下是其中 1 段] 成人每年{}欧元。",
+        "Lisbon, Monday 2026-06-15, 18:30: {} °C, table B2",
+    ],
+)
+def test_stale_data_look_fine(text):
+    assert stale("search", text.format(48)) == (text.format(41), 1)
 
 
 def test_find_fault_helps_with_a_misspelt_name():

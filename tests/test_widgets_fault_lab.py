@@ -137,7 +137,7 @@ def test_an_exception_of_a_button_is_shown(lab):
 
 
 def test_without_a_gold_answer_the_clean_run_decides():
-    lab = FaultLab(demo_agent(), "What is 17 * 23 + 4?").choose(fault="O9", when="every time")
+    lab = FaultLab(demo_agent(), "What does a lamp cost?").choose(fault="O9", when="every time")
     assert lab.run_once().judgement.verdict == "wrong answer"
 
 

@@ -97,7 +97,10 @@ class Firings:
 
 @dataclass
 class Moment:
-    """Tell a fault where it is: step, tool, arguments, prompt, and a seeded generator."""
+    """Tell a fault where it is: step, tool, arguments, prompt, and a seeded generator.
+
+    `named` says that the schedule is for this tool alone.
+    """
 
     step: int
     random: random.Random
@@ -107,6 +110,7 @@ class Moment:
     args: Mapping[str, Any] = field(default_factory=dict)
     messages: Sequence[Message] = ()
     stop: Sequence[str] = ()
+    named: bool = False
 
     def plant(self, tool: str, args: Mapping[str, Any] | str) -> None:
         """Remember a call that nobody must run, so that running it can be noticed."""

@@ -29,7 +29,7 @@ from ..records import Completion, Message, Step
 from ..tools import Tool, Toolbox
 from .definition import Fault, Firings, Moment
 from .reply_parts import read_parts
-from .schedules import Schedule
+from .schedules import OnlyTool, Schedule
 
 NOTE = "injected fault"
 
@@ -49,7 +49,10 @@ class _Trigger:
         if not self.schedule.fires(occasion):
             return None
         generator = random.Random(f"{self.seed}:{self.fault.id}:{occasion.step}:{occasion.key}")
-        return Moment(occasion.step, generator, self.log, self.fault.id, tool, **around)
+        named = isinstance(self.schedule, OnlyTool) and self.schedule.tool == tool
+        return Moment(
+            occasion.step, generator, self.log, self.fault.id, tool, named=named, **around
+        )
 
     def change(self, before: Any, moment: Moment) -> Any:
         """Return what the fault makes of a value; record that it fired if it did."""

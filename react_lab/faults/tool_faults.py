@@ -18,7 +18,13 @@ HANG = 60.0
 #: How long a huge output is, in characters.
 HUGE = 200_000
 _FILLER = "Row {n}: nothing of interest here, see the appendix for details.\n"
-_NUMBER = re.compile(r"(?<![\w-])\d+(?:\.\d+)?(?![\w-])")
+#: Only data grow stale, a sum does not. These tools of the kit look something up; a tool of
+#: your own is touched when the schedule names it: `OnlyTool("my_tool")`.
+DATA_TOOLS = frozenset({"weather", "shop", "read_document", "search", "lookup"})
+#: What stands before the data and tells of the search, not of the world.
+_HEADING = re.compile(r"\s*(?:\[[^\]]*\]|\(Result[^)]*\)|（结果[^）]*）)")
+#: A figure by itself: no part of a date, of a time of day or of a name such as B2.
+_NUMBER = re.compile(r"(?<![\w:-])\d+(?:\.\d+)?(?![\w-]|:\d)", re.ASCII)
 
 
 @fault(
@@ -136,8 +142,12 @@ def odd_type(result: Any, moment: Moment) -> Any:
 )
 def stale_data(result: Any, moment: Moment) -> Any:
     """The tool returns wrong or outdated figures that look fine."""
+    if moment.tool not in DATA_TOOLS and not moment.named:
+        return result
     text = result_text(result)
-    return _NUMBER.sub(_other_number, text)
+    heading = _HEADING.match(text)
+    start = heading.end() if heading else 0
+    return text[:start] + _NUMBER.sub(_other_number, text[start:])
 
 
 def _pass_time(seconds: float) -> None:
