@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal
 
+from .protecting import short
 from .records import Check, Exercise, Question, calling
 
 
@@ -62,35 +63,40 @@ def _refusal(value: Any) -> str:
     return f"a ValueError with {value!r} in its text"
 
 
-def _asked(value: Any) -> Callable[[Any], Any]:
-    """Return a run that turns a ValueError into words, so that it can be expected."""
-
-    def run(attempt: Any) -> Any:
-        try:
-            return attempt(value)
-        except ValueError as error:
-            return _refusal(value) if repr(value) in str(error) else f"a ValueError: {error}"
-
-    return run
-
-
-def _whole(value: Any, expected: Any, look: str) -> Check:
-    return Check(repr(value), _asked(value), expected, look)
+def _whole(value: Any, expected: int, look: str) -> Check:
+    return Check(repr(value), calling(value), expected, look)
 
 
 def _refused_whole(value: Any, look: str) -> Check:
-    return Check(repr(value), _asked(value), _refusal(value), look)
-
-
-def _sum(text: str, expected: Any, look: str) -> Check:
-    def run(attempt: Any) -> Any:
+    def run(attempt: Any) -> str:
         try:
-            got = attempt(text)
-        except ValueError:
-            return "a ValueError"
+            return _no_error(attempt(value))
+        except ValueError as error:
+            return _refusal(value) if repr(value) in str(error) else f"a ValueError: {error}"
+
+    return Check(repr(value), run, _refusal(value), look)
+
+
+def _no_error(got: Any) -> str:
+    return f"no error, but {short(got)}"
+
+
+def _sum(text: str, expected: float, look: str) -> Check:
+    def run(attempt: Any) -> Any:
+        got = attempt(text)
         return float(got) if isinstance(got, Fraction) else got
 
     return Check(repr(text), run, expected, look)
+
+
+def _refused_sum(text: str, look: str) -> Check:
+    def run(attempt: Any) -> str:
+        try:
+            return _no_error(attempt(text))
+        except ValueError:
+            return "a ValueError"
+
+    return Check(repr(text), run, "a ValueError", look)
 
 
 def _seen(
@@ -359,13 +365,11 @@ def schema_of(function):
         checks=(
             _sum("3 * (14 + 2)", 48, "`calculate_v1`"),
             _sum("-2 ** 2 + 7 / 2", -0.5, "ast.UnaryOp with ast.USub"),
-            _sum(
-                "(lambda: 42)()", "a ValueError", "what is not on the list is refused, a call too"
-            ),
-            _sum("'ha' * 3", "a ValueError", "a constant may be a text: look at its type"),
-            _sum("True + 1", "a ValueError", "True is an int for Python"),
-            _sum("10 ** 5000", "a ValueError", "`power_v2`: look before you compute"),
-            _sum("2 +", "a ValueError", "ast.parse raises SyntaxError, which is no ValueError"),
+            _refused_sum("(lambda: 42)()", "what is not on the list is refused, a call too"),
+            _refused_sum("'ha' * 3", "a constant may be a text: look at its type"),
+            _refused_sum("True + 1", "True is an int for Python"),
+            _refused_sum("10 ** 5000", "`power_v2`: look before you compute"),
+            _refused_sum("2 +", "ast.parse raises SyntaxError, which is no ValueError"),
         ),
         hints=(
             "ast.parse(text, mode='eval').body is the top of the tree; write one function that takes a node and calls itself.",
