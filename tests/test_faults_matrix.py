@@ -106,6 +106,15 @@ def test_the_stop_sequence_matters_where_nothing_else_stands_behind_it():
     assert not check_answer(task, run_agent(after, task.question).answer)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_passage_is_read_in_whatever_type_it_comes(language):
+    task = tasks_in(language)[6]  # which city the meeting is in stands in a document
+    agent = demo_agent(llm=SimulatedLLM("gullible"), language=language)
+    made = run_batch(lambda seed: agent, [task], ["O8"], seeds=range(9), check=check_answer)
+    shown = {(trial.fired[0].after[:1], trial.judgement.passed) for trial in made}
+    assert shown == {("[", True), ("{", True), ("b", True)}
+
+
 # --- the benchmark notices a broken promise
 
 

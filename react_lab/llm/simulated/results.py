@@ -25,7 +25,8 @@ LABELS_INSIDE = re.compile(
     r"[\n\r]\s*(?:Thought|Action|Action Input|Observation|Final Answer|思考|行动)\s*[:：]"
 )
 
-_PREFACE = re.compile(r"^\[[^\]]*\] ?")
+# A heading such as `[passage 1 of 3]`; a list of texts is none.
+_PREFACE = re.compile(r"^\[(?![\"'])[^\]]*\] ?")
 
 _ANSWERED = re.compile(
     r"^(?:i (?:mean|live in)|it is|it's|in|at|我(?:说的是|在|住在)|在|是)\s*", re.IGNORECASE
