@@ -36,11 +36,20 @@ class TestReadings:
         bench = read_bench(MESSY, SEARCH)
         kinds = {name: as_result(parsed)["kind"] for name, parsed in bench.readings.items()}
         assert kinds == {"strict": "error", "tolerant": "action", "naive regex": "error"}
-        assert [verdict(bench, name) for name in bench.readings] == [
-            "another reading",
-            "",
-            "another reading",
-        ]
+
+    @pytest.mark.parametrize(
+        ("reply", "strict", "naive"),
+        [
+            (MESSY, "another reading", "another reading"),
+            ("Action: find\nAction Input: x", "also an error", "another reading"),
+            ("Final Answer: 4", "the same", "the same"),
+            ("I am lost.", "the same", "the same"),
+        ],
+    )
+    def test_without_a_case_the_tolerant_reading_is_the_measure(self, reply, strict, naive):
+        bench = read_bench(reply, SEARCH)
+        said = [verdict(bench, name) for name in ("strict", "tolerant", "naive regex")]
+        assert said == [strict, "", naive]
 
     def test_each_repair_says_how_the_reply_reads_without_it(self):
         found = switches(read_bench(MESSY, SEARCH))

@@ -105,14 +105,19 @@ def verdict(bench: Bench, reader: str) -> str:
     """Judge a reading by the case's expected one, or else by the tolerant reading."""
     parsed = bench.readings[reader]
     if bench.case is None:
-        same = as_result(parsed) == as_result(bench.parsed)
-        return "" if reader == TOLERANT else "the same" if same else "another reading"
+        return "" if reader == TOLERANT else _compared(as_result(parsed), as_result(bench.parsed))
     row = score_parser(lambda text, tools: as_result(parsed), [dict(bench.case)]).rows[0]
     if row.dangerous:
         return "dangerous"
     if row.accepted:
         return "as expected" if row.exact else "as defensible"
     return "missed" if parsed.error is not None else "wrong"
+
+
+def _compared(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    if one == other:
+        return "the same"
+    return "also an error" if one["kind"] == other["kind"] == "error" else "another reading"
 
 
 def observed(parsed: Parsed) -> str:
