@@ -1,6 +1,6 @@
 """The fault matrix: every fault over all tasks and seeds, with and without each defence.
 
-    python tests/benchmarks/bench_faults.py                    20 tasks, 20 seeds
+    python tests/benchmarks/bench_faults.py                    20 tasks, 20 seeds: ten minutes
     python tests/benchmarks/bench_faults.py --tasks 6 --seeds 3     with fewer, B6 never fires
     python tests/benchmarks/bench_faults.py --language zh
     python tests/benchmarks/bench_faults.py --full             every fault by every defence
