@@ -11,7 +11,7 @@ from react_lab.contracts import TextContract
 from react_lab.contracts.feedback import explain
 from react_lab.llm import SimulatedLLM
 from react_lab.llm.simulated import RULES, TEMPERS, Temper
-from react_lab.records import Completion, Message, Run
+from react_lab.records import Action, Completion, Message, Run
 from react_lab.toolbox import demo_agent, demo_tools
 
 WARMER = "How much warmer is Lisbon than Oslo today?"
@@ -153,7 +153,8 @@ def test_r8_an_exact_error_is_corrected_and_a_vague_one_mostly_not(code: str, di
 
 def test_r8_argument_names_are_learned_from_the_error() -> None:
     said = 'Thought: x\nAction: weather\nAction Input: {"place_1": "Lisbon"}'
-    exact = "Error: tool weather was not called: parameter 'city' (string) is missing; parameter 'place_1' does not exist"
+    exact = demo_tools().run(Action("weather", {"place_1": "Lisbon"})).text
+    assert "parameter 'city' is missing" in exact
     assert 'Action Input: {"city": "Lisbon"}' in after((said, exact))
     assert '{"place_1": "Lisbon"}' in after((said, "Error."))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -88,21 +88,30 @@ def test_one_reading_is_taken(name, args, text):
 @pytest.mark.parametrize(
     ("name", "args", "said"),
     [
-        ("numbers", {"whole": True}, "parameter 'whole' expects integer, got True"),
-        ("numbers", {"whole": 1, "part": False}, "parameter 'part' expects number, got False"),
-        ("numbers", {"whole": "1,000"}, "parameter 'whole' expects integer, got '1,000'"),
-        ("numbers", {"whole": 3.5}, "got 3.5"),
-        ("numbers", {"whole": None}, "got None"),
-        ("numbers", {}, "parameter 'whole' (integer) is missing"),
-        ("calculator", {"expression": ["1"]}, "expects string, got ['1']"),
-        ("containers", {"items": "[1, 2"}, "parameter 'items' expects array, got '[1, 2'"),
-        ("containers", {"items": 3}, "parameter 'items' expects array, got 3"),
+        ("numbers", {"whole": True}, "parameter 'whole' expects an integer; got True."),
+        ("numbers", {"whole": 1, "part": False}, "parameter 'part' expects a number; got False."),
+        ("numbers", {"whole": "1,000"}, "parameter 'whole' expects an integer; got '1,000'."),
+        ("numbers", {"whole": 3.5}, "got 3.5."),
+        ("numbers", {"whole": None}, "got None."),
+        ("numbers", {}, "parameter 'whole' is missing; it expects an integer."),
+        ("calculator", {"expression": ["1"]}, "expects a string; got ['1']."),
+        ("containers", {"items": "[1, 2"}, "parameter 'items' expects an array; got '[1, 2'."),
+        (
+            "containers",
+            {"items": [1, "x"]},
+            "expects an array; got 'x' (items.1): Input should be a valid integer",
+        ),
+        ("containers", {"items": 3}, "parameter 'items' expects an array; got 3."),
         (
             "weather",
             {"city": "Oslo", "unit": "K"},
             "parameter 'unit' does not exist (allowed: city, date)",
         ),
-        ("calculator", {"expr": "1", "formula": "2"}, "parameter 'expression' (string) is missing"),
+        (
+            "calculator",
+            {"expr": "1", "formula": "2"},
+            "parameter 'expression' is missing; it expects a string; parameter",
+        ),
         ("calculator", {"expr": "1", "expression": "2"}, "parameter 'expr' does not exist"),
         ("now", {"city": "Oslo"}, "parameter 'city' does not exist (allowed: -)"),
         ("now", "Oslo", "not the bare text 'Oslo'"),
@@ -165,10 +174,53 @@ def test_the_message_is_exact():
     )
 
 
+def price(product: str, quantity: int = 1, unit: Literal["kg", "g"] = "g") -> str:
+    """Return a price.
+
+    Args:
+        product: one product, such as lamp
+        quantity: how many pieces, such as 2
+    """
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (
+            {"product": "lamp", "quantity": 2.9},
+            "parameter 'quantity' expects an integer (how many pieces, such as 2); got 2.9.",
+        ),
+        (
+            {"quantity": 2},
+            "parameter 'product' is missing; it expects a string (one product, such as lamp).",
+        ),
+        (
+            {"product": "lamp", "unit": "mg"},
+            "parameter 'unit' expects one of 'kg', 'g'; got 'mg'.",
+        ),
+    ],
+)
+def test_a_message_gives_the_docstring_s_words_and_value(args, said):
+    text = Toolbox([price]).run(Action("price", args)).text
+    assert text == f"Error: tool price was not called: {said} " + 'Example: {"product": "lamp"}'
+
+
 def test_the_message_speaks_chinese():
-    assert call("numbers", {}, "zh").text.startswith(
-        "错误：工具 numbers 没有被调用：缺少参数 'whole'"
+    def price(product: str, quantity: int = 1) -> str:
+        """查询价格。例如：product 灯。
+
+        参数：
+            quantity: 件数，例如 2
+        """
+        return ""
+
+    box = Toolbox([price])
+    assert box.run(Action("price", {"product": "灯", "quantity": 2.9}), "zh").text == (
+        "错误：工具 price 没有被调用：参数 'quantity' 应为 integer (件数，例如 2)；收到 2.9。"
+        '示例：{"product": "灯"}'
     )
+    assert "缺少参数 'product'，应为 string。" in box.run(Action("price", {}), "zh").text
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .definition import Tool
+from .examples import example
 from .messages import say
 
 #: Names that models write for each other, from public bug reports of agent frameworks.
@@ -31,7 +32,10 @@ SYNONYMS = (
 FILLERS = {"arg", "input", "name", "param", "parameter", "str", "string", "text", "the", "value"}
 #: Below this length a slip of the pen is too easily another word (county, country).
 LONG_NAME = 8
-_EXAMPLES = {"integer": 3, "number": 2.5, "boolean": True, "array": [], "object": {}}
+#: The kinds of error that say no more than "of another type".
+_OF_TYPE = re.compile(
+    r"(int|float|number|bool|string|list|dict)_(type|parsing|from_float)$|literal"
+)
 #: What models write where a tool takes no input.
 _NOTHING = {"", "{}", "none", "null", "n/a", "-", "无"}
 
@@ -59,11 +63,8 @@ def convert(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
     A list or an object written as a JSON string is decoded; `null` for a parameter with a
     default is left out; a choice in another case is taken.
     """
-    left = {
-        k: v
-        for k, v in values.items()
-        if v is not None or k not in tool.params or k in tool.required
-    }
+    optional = tool.params.keys() - tool.required
+    left = {k: v for k, v in values.items() if v is not None or k not in optional}
     return {name: _convert(tool, name, value) for name, value in left.items()}
 
 
@@ -94,21 +95,6 @@ def rename_near_misses(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
     return {renames.get(key, key): value for key, value in values.items()}
 
 
-def example(tool: Tool) -> str:
-    """Write a call's input that would be accepted, from the schema."""
-    parts = tool.schema.get("properties", {})
-    names = tool.required or tuple(parts)[:1]
-    return json.dumps({name: _example_value(tool.params[name], parts[name]) for name in names})
-
-
-def _example_value(type_name: str, part: Mapping[str, Any]) -> Any:
-    if part.get("examples"):
-        return part["examples"][0]
-    if part.get("enum"):
-        return part["enum"][0]
-    return _EXAMPLES.get(type_name, "...")
-
-
 def _near(key: str, name: str) -> bool:
     """Tell whether a key can mean a parameter: another case, a synonym, short or filled up."""
     written, wanted = _words(key), _words(name)
@@ -118,13 +104,8 @@ def _near(key: str, name: str) -> bool:
         return True
     if set(written) - FILLERS == set(wanted) - FILLERS != set():
         return True
-    short = key.lower()
-    return (
-        short in wanted
-        or len(short) >= 3
-        and name.lower().startswith(short)
-        or _slip(short, name.lower())
-    )
+    short, whole = key.lower(), name.lower()
+    return short in wanted or len(short) >= 3 and whole.startswith(short) or _slip(short, whole)
 
 
 def _words(name: str) -> list[str]:
@@ -173,30 +154,26 @@ def _explain(tool: Tool, error: ValidationError, language: str) -> str:
 
 
 def _problem(tool: Tool, item: Any, language: str) -> str:
-    path = [str(part) for part in item["loc"]]
-    param = path[0] if path else "input"
-    expected = _expected(tool, param)
-    if item["type"] == "missing" and len(path) == 1:
+    path = [str(part) for part in item["loc"]] or ["input"]
+    param, inside = path[0], len(path) > 1
+    expected, value = _expected(tool, param, language), _short(item["input"])
+    if item["type"] == "missing" and not inside:
         return say("missing", language, param=param, expected=expected)
-    if item["type"] == "extra_forbidden" and len(path) == 1:
+    if item["type"] == "extra_forbidden" and not inside:
         return say("extra", language, param=param, allowed=", ".join(tool.params) or "-")
-    where = ".".join(path)
-    return say(
-        "wrong",
-        language,
-        param=where,
-        expected=expected,
-        value=_short(item["input"]),
-        why=item["msg"],
-    )
+    text = say("wrong", language, param=param, expected=expected, value=value)
+    if inside:
+        return f"{text} ({'.'.join(path)}): {item['msg']}"
+    return text if _OF_TYPE.match(item["type"]) else f"{text}: {item['msg']}"
 
 
-def _expected(tool: Tool, param: str) -> str:
+def _expected(tool: Tool, param: str, language: str) -> str:
     part = tool.schema.get("properties", {}).get(param, {})
     if part.get("enum"):
-        return "one of " + ", ".join(map(repr, part["enum"]))
-    note = part.get("description", "")
-    return f"{tool.params.get(param, 'any')}{', ' + note if note else ''}"
+        return say("one_of", language, choices=", ".join(map(repr, part["enum"])))
+    kind, note = tool.params.get(param, "any"), part.get("description", "")
+    article = "an" if kind[0] in "aeiou" else "a"
+    return say("typed", language, article=article, kind=kind) + (f" ({note})" if note else "")
 
 
 def _short(value: object, limit: int = 80) -> str:

@@ -76,16 +76,13 @@ _PARTS: tuple[tuple[Callable[[Tool], bool], str], ...] = (
 
 def lint_tool(tool: Tool) -> list[str]:
     """Return what the description lacks, a sentence each; an empty list is good."""
-    if not tool.description.strip():
+    text = tool.description
+    if not text.strip():
         problems = [
             "description: there is none; write a docstring: verb, object, boundary, when to use it, an example"
         ]
     else:
-        start = (
-            tool.description.split()[0].strip(".,:;")
-            if tool.description.isascii()
-            else tool.description[:4]
-        )
+        start = text.split()[0].strip(".,:;") if text.isascii() else text[:4]
         problems = [message.format(start=start) for holds, message in _PARTS if not holds(tool)]
     return problems + [problem for name in tool.params for problem in _lint_parameter(tool, name)]
 
@@ -94,12 +91,11 @@ def _lint_parameter(tool: Tool, name: str) -> list[str]:
     part = tool.schema["properties"][name]
     typed = tool.params[name] != "any"
     noted = bool(part.get("description") or part.get("enum"))
-    problems = [] if typed else [f"parameter {name!r}: add a type, such as {name}: str"]
-    return (
-        problems
-        if noted
-        else [*problems, f"parameter {name!r}: add a line under Args: that says what to write"]
+    wanted = (
+        (typed, f"add a type, such as {name}: str"),
+        (noted, "add a line under Args: that says what to write"),
     )
+    return [f"parameter {name!r}: {message}" for there, message in wanted if not there]
 
 
 def _starts_with_verb(text: str) -> bool:
@@ -116,7 +112,5 @@ def _first_sentence_length(text: str) -> int:
 
 
 def _all_text(tool: Tool) -> str:
-    notes = (
-        str(part.get("description", "")) for part in tool.schema.get("properties", {}).values()
-    )
-    return " ".join([tool.description, *notes])
+    parts = tool.schema.get("properties", {}).values()
+    return " ".join([tool.description, *(str(part.get("description", "")) for part in parts)])

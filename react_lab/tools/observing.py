@@ -82,14 +82,9 @@ def shown_text(text: str, limit: int, language: str = "en", *, one_line: bool = 
     Of a very long text only both ends are looked at, so that its size costs nothing.
     """
     if len(text) > 20 * limit:
-        start, end = text[: 2 * limit], text[-2 * limit :]
-        return _cut(
-            flatten(start, one_line=one_line),
-            flatten(end, one_line=one_line),
-            len(text),
-            limit,
-            language,
-        )
+        start = flatten(text[: 2 * limit], one_line=one_line)
+        end = flatten(text[-2 * limit :], one_line=one_line)
+        return _cut(start, end, len(text), limit, language)
     flat = flatten(text, one_line=one_line)
     return flat if len(flat) <= limit else _cut(flat, flat, len(flat), limit, language)
 

@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -32,21 +33,15 @@ class DeadlineExceeded(Exception):
     """Say that a call was given up; its thread is abandoned."""
 
 
+@dataclass(slots=True)
 class Call:
     """Hold one call of a tool; `made` counts how often the function was really called."""
 
-    __slots__ = ("args", "function", "made", "timeout", "tries")
-
-    def __init__(
-        self, function: Callable[..., Any], args: dict[str, Any], timeout: float | None, tries: int
-    ) -> None:
-        self.function, self.args, self.timeout, self.tries, self.made = (
-            function,
-            args,
-            timeout,
-            tries,
-            0,
-        )
+    function: Callable[..., Any]
+    args: dict[str, Any]
+    timeout: float | None
+    tries: int
+    made: int = 0
 
     def result(self) -> Any:
         """Return the function's result, or raise what it raised the last time."""

@@ -89,9 +89,8 @@ class Toolbox(Mapping[str, Tool]):
         try:
             args = validate(found, action.args, language)
         except InvalidArguments as problem:
-            return Observation(
-                flatten(str(problem)), "invalid_args", found.name, str(problem), action.call_id
-            )
+            text = str(problem)
+            return Observation(flatten(text), "invalid_args", found.name, text, action.call_id)
         return _observe(found, args, action.call_id, language)
 
     def run_all(self, actions: Sequence[Action], language: str = "en") -> tuple[Observation, ...]:
@@ -110,9 +109,8 @@ class Toolbox(Mapping[str, Tool]):
 
     def _require(self, names: Sequence[str]) -> None:
         if missing := [name for name in names if name not in self._tools]:
-            raise UsageError(
-                f"no tool named {missing[0]!r} here; there are {', '.join(self._tools) or 'none'}"
-            )
+            names_here = ", ".join(self._tools) or "none"
+            raise UsageError(f"no tool named {missing[0]!r} here; there are {names_here}")
 
 
 def _observe(found: Tool, args: dict[str, Any], call_id: str | None, language: str) -> Observation:
