@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -242,11 +243,14 @@ class TestRuns:
 
         async def run():
             threading.Thread(target=stop_from_outside).start()
-            return await asyncio.wait_for(lab.go(), 1)
+            clock = asyncio.get_running_loop()
+            clock.call_later(2, lambda: None)  # only this would wake a loop that was not told
+            return await lab.go(), clock.time()
 
-        # A plain event would not wake the loop before the time is up.
-        stopped = asyncio.run(run())
+        started = time.monotonic()
+        stopped, ended = asyncio.run(run())
         release.set()
+        assert ended - started < 1.5
         assert (stopped.stop_reason, stopped.steps) == ("cancelled", ())
 
     def test_a_switch_during_a_run_leaves_it_to_its_own_prompt(self):
