@@ -239,6 +239,7 @@ class TestRuns:
 
         def stop_from_outside():
             asked.wait(5)
+            release.wait(0.05)  # until the loop has nothing left to do
             lab.stop()
 
         async def run():
