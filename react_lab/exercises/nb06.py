@@ -60,8 +60,8 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Go through the messages and keep the role of some of them.",
-            "`text in message.content` tells whether a message contains the text.",
+            "Ask each message whether it contains the text; of those that do, keep `message.role`.",
+            "`text in message.content` tells it: True or False.",
             "A list comprehension with an if does all of it in one line.",
         ),
         solution="""def who_said(messages, text):

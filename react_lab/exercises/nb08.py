@@ -24,7 +24,8 @@ EXERCISES = (
         difficulty="easy",
         minutes=6,
         goal="Return a text of at most `limit` characters as it is. Of a longer one keep the first `limit` characters and add "
-        "` ... [N characters left out]`, where N is how many are missing. A limit of 0 keeps nothing but the marker.",
+        "` ... [N characters left out]`, where N is how many are missing. The marker comes on top of the limit; a limit of 0 keeps "
+        "nothing else.",
         name="cut",
         stub='''def cut(text, limit):
     """Return the text, or its start and how much is missing."""
@@ -91,7 +92,7 @@ EXERCISES = (
                 [(10, True), (10, False), (10, False)],
                 20,
                 [0, 2],
-                "a failed step is always shown",
+                "a failed step is always shown, and paid for first: 10 is left for the others",
             ),
             _fit([(50, True), (10, False)], 20, [0], "a failed step, whatever the budget"),
             _fit(
@@ -129,7 +130,7 @@ EXERCISES = (
             break
         shown.append(i)
     return sorted(shown)""",
-                "a failed step is always shown",
+                "got:      [1, 2]",
             ),
             (
                 """def fit(steps, budget):
@@ -142,6 +143,20 @@ EXERCISES = (
             budget -= tokens
     return sorted(shown)""",
                 "stop at the first that does not fit",
+            ),
+            (
+                """def fit(steps, budget):
+    shown = [i for i, (_, failed) in enumerate(steps) if failed]
+    for i in reversed(range(len(steps))):
+        tokens, failed = steps[i]
+        if failed:
+            continue
+        if tokens > budget:
+            break
+        shown.append(i)
+        budget -= tokens
+    return sorted(shown)""",
+                "got:      [0, 1, 2]",
             ),
             (
                 """def fit(steps, budget):
@@ -266,7 +281,7 @@ QUIZ = (
         "Read one Observation of each tool.",
     ),
     Question(
-        "A run on a small window ended with stop_reason final_answer. Is it fine?",
+        "A run with a small model limit ended with stop_reason final_answer. Is it fine?",
         {
             "a": ("yes, that is what final_answer means", "It means that the model wrote one."),
             "b": (
