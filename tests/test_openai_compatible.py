@@ -45,6 +45,7 @@ from react_lab.llm.openai_compatible import (
 )
 from react_lab.llm.openai_compatible.problems import refused_fields
 from react_lab.llm.openai_compatible.retrying import LONGEST_WAIT, seconds_to_wait
+from react_lab.llm.openai_compatible.transport import CLIENTS
 from react_lab.records import Completion, Message, ToolCall, Usage
 from react_lab.tools import Toolbox, tool
 
@@ -709,3 +710,17 @@ def test_every_error_is_an_llm_error() -> None:
 def test_repr_is_short_and_hides_the_query() -> None:
     llm = OpenAICompatibleLLM("https://host/v1?key=secret", "m", "sk-1")
     assert repr(llm) == "OpenAICompatibleLLM('https://host/v1', 'm')"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_proxy_is_for_other_machines_only(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with StubServer([says("here")]) as server, StubServer([says("through")]) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.base_url.removesuffix("/v1"))
+        for name in ("no_proxy", "NO_PROXY", "HTTP_PROXY"):
+            monkeypatch.delenv(name, raising=False)
+        CLIENTS.close()  # a client reads the proxy when it is made
+        near = OpenAICompatibleLLM(server.base_url.replace("127.0.0.1", host), "m", "")
+        far = OpenAICompatibleLLM("http://models.example/v1", "m", "")
+        texts = [near.complete(HI).text, far.complete(HI).text]
+        CLIENTS.close()
+    assert texts == ["here", "through"]

@@ -27,6 +27,8 @@ _HEADERS = (
     ("Accept-Encoding", "gzip, deflate"),
     ("User-Agent", "react-lab"),
 )
+#: Servers of this machine are asked directly: a proxy from the environment cannot reach them.
+_OWN_MACHINE = {f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")}
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ class Clients:
 
     def _make(self) -> httpx.Client:
         self.made += 1
-        return httpx.Client(verify=_tls(), limits=httpx.Limits(keepalive_expiry=30.0))
+        limits = httpx.Limits(keepalive_expiry=30.0)
+        return httpx.Client(verify=_tls(), limits=limits, mounts=_OWN_MACHINE)
 
 
 CLIENTS = Clients()
