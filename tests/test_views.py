@@ -240,6 +240,7 @@ class TestLog:
             ["4", "stopped"],
         ]
         assert lines[5].endswith("double: 4")
+        assert [line.lower().count("format error") for line in lines[6:8]] == [1, 1]
 
     def test_tokens_add_up(self):
         last = views.run_log(RUN).split("\n")[-1].split()

@@ -54,4 +54,5 @@ def _result(step: Step, observation: Observation) -> tuple[str, str]:
         more = f" ({tries})" if (tries := tried(observation)) else ""
         return "tool result", f"{observation.tool}{more}: {observation.text}"
     how = ", ".join(filter(None, [observation.status.replace("_", " "), tried(observation)]))
-    return "told", f"{how}: {observation.text}"
+    # The status says so already.
+    return "told", f"{how}: {observation.text.removeprefix('Format error: ')}"
