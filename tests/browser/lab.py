@@ -191,6 +191,8 @@ IS_IDLE = """path => {
         && shown.sessionContext.session?.kernel?.status === "idle";
 }"""
 
+# JupyterLab takes its own splash screen away twice when the machine is slow; no widget does this.
+SPLASH = "Failed to execute 'removeChild' on 'Node': The node to be removed is not a child"
 # The command to run all may return, and the kernel be idle for a moment, while cells are still
 # waiting for their turn: each has run once it has its number.
 HAVE_RUN = """() => jupyterapp.shell.currentWidget.content.model.toJSON().cells.every(cell =>
@@ -223,7 +225,12 @@ class Page:
             return look
 
         self.tab.on("console", console)
-        self.tab.on("pageerror", lambda error: self.problems.append(f"page: {error}"))
+
+        def failed(error):
+            if SPLASH not in error.message:
+                self.problems.append(f"page: {error}")
+
+        self.tab.on("pageerror", failed)
         self.tab.on("request", leaving("request"))
         self.tab.on("websocket", leaving("socket"))
 
