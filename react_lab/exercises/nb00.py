@@ -36,7 +36,7 @@ EXERCISES = (
         difficulty="easy",
         minutes=5,
         goal="Return the names of the tools that a run called, in order, repeats included. `run.steps` holds the steps; "
-        "`step.action` is the action of a step, or None where the model answered; `action.tool` is the tool's name.",
+        "`step.action` is the action of a step, or None where there was none, as in an answer; `action.tool` is the tool's name.",
         name="tools_asked",
         stub='''def tools_asked(run):
     """Return the tool names of a run, in order: ["weather", "calculator"]."""
