@@ -242,3 +242,25 @@ def test_json_observations_survive_quotes_and_braces() -> None:
 def test_a_wrong_switch_says_what_there_is(switch: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         TextContract(**switch)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rule", ["restate_question", "lead_in"])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_reminder_leaves_the_latest_observation_in_its_role(dialect: str, rule: str) -> None:
+    for where in ("user", "assistant"):
+        contract = TextContract(dialect, rules=(rule,), observation_as=where)  # type: ignore[arg-type]
+        body = Messages(contract.opening("Why?", TOOLS)).extend(contract.show(step("Thought: x")))
+        sent = contract.sent(body, "Why?")
+        assert [message.role for message in sent] == ["system", "user", "assistant", where]
+        reminder = contract.template["beside"][rule].replace("{question}", "Why?")
+        assert sent.last.content == f"{body.last.content}\n{reminder}"
+
+
+def test_a_reminder_never_becomes_part_of_a_reply_or_gives_it_to_the_user() -> None:
+    contract = TextContract(rules=("lead_in",))
+    unanswered = Step(Messages(), Completion("Thought: x"), Parsed(kept="Thought: x"))
+    body = Messages(contract.opening("Why?", TOOLS)).extend(contract.show(unanswered))
+    assert list(contract.sent(body, "Why?"))[2:] == [
+        Message("assistant", "Thought: x"),
+        Message("user", "Now write the next Thought."),
+    ]

@@ -120,10 +120,11 @@ class TextContract:
             said = (Message("assistant", kept if kept.strip() else self.template["nothing"]),)
         if not step.observations:
             return said
-        role: Literal["user", "assistant"] = (
-            "assistant" if self.observation_as == "assistant" else "user"
-        )
-        return (*said, Message(role, self.observed(step)))
+        return (*said, Message(self._heard_as, self.observed(step)))
+
+    @property
+    def _heard_as(self) -> Literal["user", "assistant"]:
+        return "assistant" if self.observation_as == "assistant" else "user"
 
     def observed(self, step: Step) -> str:
         """Return the Observation text of a step, in the dialect's own shape."""
@@ -135,12 +136,14 @@ class TextContract:
 
     def sent(self, body: Messages, question: str) -> Messages:
         """Add the reminders beside the latest Observation, or fold all into a scratchpad."""
-        beside = [
-            self.template["beside"][rule] for rule in self.rules if rule in self.template["beside"]
-        ]
+        reminders = self.template["beside"]
+        beside = [reminders[rule] for rule in self.rules if rule in reminders]
         if beside and len(body) > 2:
             text = "\n".join(line.replace("{question}", question) for line in beside)
-            body = body.with_last(Message("user", f"{body.last.content}\n{text}"))
+            # Behind a reply that had no Observation, the reminder is a message of its own.
+            beside_it = body.last.role == self._heard_as
+            last = Message(self._heard_as, f"{body.last.content}\n{text}" if beside_it else text)
+            body = body.with_last(last) if beside_it else body.extend([last])
         return self._scratchpad(body) if self.observation_as == "scratchpad" else body
 
     def _scratchpad(self, body: Messages) -> Messages:
