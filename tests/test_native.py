@@ -25,6 +25,8 @@ from react_lab.llm import FunctionLLM, OpenAICompatibleLLM, ScriptedLLM, Simulat
 from react_lab.records import Action, Completion, Message, ToolCall, Usage, estimate_tokens
 from react_lab.toolbox import demo_tools
 from react_lab.tools import Toolbox, tool
+from react_lab.trace import run_from_json, run_to_json
+from react_lab.views import export_markdown
 
 QUESTION = "What is 2 + 2?"
 
@@ -471,3 +473,25 @@ def test_the_estimate_counts_the_tools_that_travel_beside_the_messages():
         step = run_agent(agent, "What is 2 + 2?").steps[0]
         assert step.usage.prompt_tokens == step.messages.tokens + beside
         assert step.usage.estimated
+
+
+@pytest.mark.parametrize("depth", [70, 500, 5_000])
+@pytest.mark.parametrize("pair", ["[]", '{"a":}'], ids=["list", "object"])
+def test_arguments_nested_too_deeply_are_a_format_error_as_in_text(depth: int, pair: str) -> None:
+    opening, closing = pair[:-1], pair[-1]
+    arguments = '{"text": ' + opening * depth + "1" + closing * depth + "}"
+    run = run_agent(agent([asked(ToolCall("c1", "echo", arguments)), "I stop."]), QUESTION)
+    assert (run.stop_reason, run.answer) == ("final_answer", "I stop.")
+    error = run.steps[0].parsed.error
+    assert error is not None and error.code == "invalid_input"
+    assert run.steps[0].action == Action("echo", arguments, "c1")
+    assert run_from_json(run_to_json(run)) == run
+    assert "echo" in export_markdown(run)
+
+
+@pytest.mark.parametrize("arguments", ['{"a": 1, "a": 2, "b": 3}', '{"a": NaN, "b": 3}'])
+def test_arguments_with_two_readings_or_none_are_refused_as_in_text(arguments: str) -> None:
+    (read,) = read_calls([ToolCall("c1", "add", arguments)], TOOLS.signatures)
+    in_text = TextContract().read(Completion(f"Action: add\nAction Input: {arguments}"), TOOLS)
+    assert in_text.error is not None
+    assert (read.error, read.action.args) == (in_text.error.code, arguments)

@@ -10,6 +10,7 @@ from typing import Any
 from ..records import Action, ErrorCode, Repair, ToolCall
 from .parsing.inputs import InputError, read_input
 from .parsing.names import resolve
+from .parsing.strict_json import Invalid, read_strict
 
 Signatures = Mapping[str, Mapping[str, str]]
 
@@ -60,10 +61,7 @@ def _read(call: ToolCall, own_id: str, tools: Signatures) -> ReadCall:
 
 
 def _arguments(text: str, params: Mapping[str, str] | None, used: list[str]) -> Any:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
+    value = _strict(text.strip())
     if isinstance(value, dict) and (params is None or not value or set(value) <= set(params)):
         return value
     if params is None:  # no such tool: the toolbox says so, whatever the arguments are
@@ -72,3 +70,12 @@ def _arguments(text: str, params: Mapping[str, str] | None, used: list[str]) -> 
     if value is None and not used:
         used.append("extra_text" if isinstance(args, dict) and text.strip() else "bare_text")
     return args
+
+
+def _strict(text: str) -> Any:
+    """Return the one JSON value that a text is, or None; as strict as with a call in text."""
+    try:
+        value, _, end = read_strict(text, 0)
+    except Invalid:
+        return None
+    return value if end == len(text) else None
