@@ -21,6 +21,7 @@ from react_lab import (
     run_agent,
 )
 from react_lab import fork as fork_run
+from react_lab.contracts import OwnPrompt
 from react_lab.views import compare_text, tree_text
 from react_lab.views.escape import visible
 from react_lab.widgets import CompareRuns, ForkBench, StepInspector
@@ -75,6 +76,15 @@ class TestForking:
         run = forked(bench, step=3, change="tools", text="weather clock")
         assert "calculator" not in run.messages(3)[0].content
         assert run.change == "tools"
+
+    def test_another_prompt(self):
+        bench = ForkBench(WARMER, DEMO)
+        bench.step, bench.change = 3, "prompt"
+        assert bench.text == WARMER.messages(3)[0].content
+        text = bench.text.replace("<format>", "<format>\nBe terse.")
+        run = forked(bench, step=3, change="prompt", text=text)
+        assert (run.messages(3)[0].content, run.change) == (text, "prompt")
+        assert run.steps[:2] == WARMER.steps[:2] and run.answer == WARMER.answer
 
     def test_an_unknown_tool_is_named(self):
         bench = ForkBench(WARMER, DEMO)
@@ -169,7 +179,8 @@ class TestForking:
 class TestBench:
     def test_the_field_holds_what_stands_there_now(self):
         bench = ForkBench(RUN, AGENT)
-        expected = ["", RUN.step(2).reply.text, RUN.step(2).observation, RUN.question, "double"]
+        expected = ["", RUN.step(2).reply.text, RUN.step(2).observation, RUN.question]
+        expected += [RUN.messages(1)[0].content, "double"]
         bench.step = 2
         for change, text in zip(CHANGES, expected, strict=True):
             bench.changes.set_state({"index": CHANGES.index(change)})
@@ -196,10 +207,13 @@ class TestBench:
         by_hand = eval(code, {"agent": AGENT, "run": RUN, "fork": fork_run, "run_agent": run_agent})
         assert asyncio.run(bench.go()) == [by_hand]
 
-    def test_the_line_for_fewer_tools_does_the_same(self):
+    @pytest.mark.parametrize(("change", "text"), [("tools", "weather"), ("prompt", "No tools.")])
+    def test_the_line_for_another_agent_does_the_same(self, change, text):
         bench = ForkBench(WARMER, DEMO)
-        bench.step, bench.change, bench.text = 3, "tools", "weather"
+        bench.step, bench.change = 3, change
+        bench.text = text
         names = {
+            "OwnPrompt": OwnPrompt,
             "agent": DEMO,
             "run": WARMER,
             "fork": fork_run,

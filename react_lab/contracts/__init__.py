@@ -8,6 +8,7 @@ tool calls.
 from .base import Contract
 from .chat_examples import ChatExamples, chat_examples, example_turns
 from .native import NativeContract
+from .own_prompt import OwnPrompt
 from .text import RULES, TextContract
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "ChatExamples",
     "Contract",
     "NativeContract",
+    "OwnPrompt",
     "TextContract",
     "chat_examples",
     "example_turns",

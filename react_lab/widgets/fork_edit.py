@@ -7,18 +7,21 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..agent import Agent, fork
+from ..contracts import OwnPrompt
 from ..errors import UsageError
 from ..llm import SimulatedLLM
 from ..records import Completion, Run
 from ..tools import Toolbox
 
-Change = Literal["ask again", "reply", "observation", "question", "tools"]
-CHANGES: tuple[Change, ...] = ("ask again", "reply", "observation", "question", "tools")
+Change = Literal["ask again", "reply", "observation", "question", "prompt", "tools"]
+CHANGES: tuple[Change, ...] = ("ask again", "reply", "observation", "question", "prompt", "tools")
+#: Changes of the agent that goes on; the others change the run.
+OF_THE_AGENT = ("prompt", "tools")
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Hold a change at a step; `text` is the new reply, observation, question or tool list."""
+    """Hold a change at a step; `text` is what takes the place of what `change` names."""
 
     step: int
     change: Change = "ask again"
@@ -26,20 +29,29 @@ class Edit:
 
     def begin(self, agent: Agent, run: Run) -> tuple[Agent, Run]:
         """Return the agent that goes on and the unfinished run it goes on from."""
-        if self.change == "tools":
-            fewer = replace(agent, tools=chosen_tools(agent, self.text))
-            return fewer, replace(fork(fewer, run, self.step), change="tools")
+        if self.change in OF_THE_AGENT:
+            changed = self._changed(agent)
+            return changed, replace(fork(changed, run, self.step), change=self.change)
         given: dict[str, Any] = {} if self.change == "ask again" else {self.change: self.text}
         return agent, fork(agent, run, self.step, **given)
 
     def code(self, agent: str = "agent") -> str:
         """Return the line that does the same."""
-        if self.change == "tools":
+        if self.change in OF_THE_AGENT:
             names = ", ".join(map(repr, self.text.split()))
-            fewer = f"replace({agent}, tools=[agent.tools[name] for name in ({names},)])"
-            return f"run_agent(fewer := {fewer}, fork(fewer, run, {self.step}))"
+            part = f"tools=[agent.tools[name] for name in ({names},)]"
+            if self.change == "prompt":
+                part = f"contract=OwnPrompt({agent}.contract, {self.text!r})"
+            changed = f"replace({agent}, {part})"
+            return f"run_agent(changed := {changed}, fork(changed, run, {self.step}))"
         given = "" if self.change == "ask again" else f", {self.change}={self.text!r}"
         return f"run_agent({agent}, fork({agent}, run, {self.step}{given}))"
+
+    def _changed(self, agent: Agent) -> Agent:
+        if self.change == "tools":
+            return replace(agent, tools=chosen_tools(agent, self.text))
+        own: Any = OwnPrompt(agent.contract, self.text)
+        return replace(agent, contract=own)
 
     def saved_calls(self) -> int:
         """Count the model calls of the first run that this fork does not make again."""
@@ -59,10 +71,18 @@ def text_before(run: Run, step: int, change: str, agent: Agent) -> str:
         "reply": now.reply.text,
         "observation": now.observations[0].text if now.observations else "",
         "question": run.question,
+        "prompt": system_message(run, agent),
         "tools": "\n".join(agent.tools),  # type: ignore[arg-type]
     }
     # Half a surrogate pair cannot travel to the page.
     return texts.get(change, "").encode("utf-8", "replace").decode("utf-8")
+
+
+def system_message(run: Run, agent: Agent) -> str:
+    """Return the system message that the agent begins with; "" where it has none."""
+    assert isinstance(agent.tools, Toolbox)
+    opening = agent.contract.opening(run.question, agent.tools)
+    return opening[0].content if opening else ""
 
 
 def chosen_tools(agent: Agent, text: str) -> Toolbox:

@@ -185,6 +185,7 @@ def test_every_control_of_the_fork_bench(lab, open_notebook, theme):
     expect_shown(output, "Step 2 · format error: missing_action")
     field = output.get_by_label("New text")
     texts = {"observation": RUN.step(2).observation, "question": RUN.question, "tools": "double"}
+    texts["prompt"] = RUN.messages(1)[0].content
     for change, text in {**texts, "reply": RUN.step(2).reply.text}.items():
         button(output, change).click()
         expect(field).to_have_value(text)
