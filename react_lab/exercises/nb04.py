@@ -29,8 +29,9 @@ EXERCISES = (
         title="Read a label",
         difficulty="easy",
         minutes=8,
-        goal="Return `(name, rest)` where a line starts with the label Thought, Action or Action Input, else None. The name comes in "
-        "lower case. Bold marks, blanks before the label and a full-width colon do no harm; a label in the middle of a line is none.",
+        goal="A label is Thought, Action or Action Input and a colon. Return `(name, rest)` where a line starts with a label, else None: "
+        "the name in lower case, the rest without blanks around it. Bold marks, blanks before the label and a full-width colon do no "
+        "harm; a label in the middle of a line is none.",
         name="read_label",
         stub='''def read_label(line):
     """Return ("action", "search") for "**Action:** search", or None."""
@@ -51,6 +52,7 @@ EXERCISES = (
             _label(
                 'I saw "Action: delete" there', None, "labels count at the start of a line only"
             ),
+            _label("Action is needed: now", None, "the colon comes right after the name"),
         ),
         hints=(
             "One regular expression with match, which looks at the start of the line.",
@@ -69,7 +71,7 @@ def read_label(line):
 def read_label(line):
     found = re.search(r"(Thought|Action Input|Action)\\**[:：]\\**\\s*(.*)", line)
     return (found[1].lower(), found[2]) if found else None""",
-                "expected: None",
+                "at the start of a line only",
             ),
             (
                 """import re
@@ -83,6 +85,13 @@ def read_label(line):
     name, _, rest = line.partition(":")
     return (name.lower(), rest.strip()) if name in ("Thought", "Action", "Action Input") else None""",
                 "what may stand before",
+            ),
+            (
+                """import re
+def read_label(line):
+    found = re.match(r"[\\s*]*(Thought|Action Input|Action)[\\s*:：]*(.*)", line)
+    return (found[1].lower(), found[2]) if found else None""",
+                "right after the name",
             ),
         ),
     ),
@@ -114,11 +123,17 @@ def read_label(line):
                 "Action: a",
                 "re.IGNORECASE, and no colon in the pattern",
             ),
+            _cut(
+                "Thought: a\nObservation: 4\nAction: b\nObservation: 5",
+                "Thought: a",
+                "the first Observation, not the last: maxsplit=1",
+            ),
+            _cut("Final Answer: 4", "Final Answer: 4", "a reply without any Observation"),
         ),
         hints=(
             "re.split with maxsplit=1, or search and a slice.",
             "re.MULTILINE lets ^ match at the start of each line.",
-            r"re.split(r'^Observation', reply, maxsplit=1, flags=re.MULTILINE | re.IGNORECASE)[0]",
+            r"re.split(r'^Observation', reply, maxsplit=1, flags=re.MULTILINE | re.IGNORECASE)[0], then .removesuffix('\n')",
         ),
         solution="""import re
 
@@ -143,6 +158,13 @@ def cut_invented(reply):
     return re.split(r"^Observation", reply, flags=re.MULTILINE)[0].removesuffix("\\n")""",
                 "re.IGNORECASE",
             ),
+            (
+                """import re
+def cut_invented(reply):
+    found = re.match(r"(?is)(.*)^observation", reply, re.MULTILINE)
+    return found[1].removesuffix("\\n") if found else reply""",
+                "not the last",
+            ),
         ),
     ),
     Exercise(
@@ -165,6 +187,7 @@ def cut_invented(reply):
             ),
             _name("Get Data", ["get_data", "getData"], None, "two candidates"),
             _name("getData", ["get_data", "getData"], "getData", "an exact match wins"),
+            _name('"tide-table"', ["tide_table"], "tide_table", "quotes and hyphens are noise too"),
         ),
         hints=(
             "Try the exact name first. Then bring the written name and each tool's name to one form and compare.",
@@ -202,6 +225,13 @@ def find_tool(written, tools):
     return next((tool for tool in tools if tool.lower().replace("_", "") == name), None)""",
                 "two candidates",
             ),
+            (
+                """def find_tool(written, tools):
+    plain = lambda name: name.strip("`").lower().replace(" ", "").replace("_", "")
+    found = [tool for tool in tools if plain(tool) == plain(written)]
+    return written if written in tools else found[0] if len(found) == 1 else None""",
+                "quotes and hyphens",
+            ),
         ),
     ),
     Exercise(
@@ -209,8 +239,9 @@ def find_tool(written, tools):
         title="Tell cut from broken",
         difficulty="medium",
         minutes=12,
-        goal="Return `'ok'` for text that begins with a JSON value (what follows it does not matter), `'truncated'` where the text "
-        "ends inside the value, `'invalid'` where it is broken in another way. Braces inside a string do not count.",
+        goal="`text` begins with a JSON object or list, whole or not. Return `'ok'` where it is whole (what follows it does not matter), "
+        "`'truncated'` where the text ends inside it, `'invalid'` where it is broken in another way. Braces inside a string do "
+        "not count.",
         name="judge_json",
         stub='''def judge_json(text):
     """Return "ok", "truncated" or "invalid"."""
@@ -223,6 +254,10 @@ def find_tool(written, tools):
                 '{"body": "a } b", "n": 1', "truncated", "a brace inside a string closes nothing"
             ),
             _value('{"path": a}', "invalid", "all braces are closed, and it still is no JSON"),
+            _value('["a", "b"', "truncated", "a list can be cut as well: count [ and ] too"),
+            _value(
+                '{"text": "\\"}", "n": b}', "invalid", "a quote after a backslash ends no string"
+            ),
         ),
         hints=(
             "If raw_decode succeeds it is ok. Otherwise: is something still open at the end?",
@@ -277,6 +312,30 @@ def judge_json(text):
     except ValueError:
         return "truncated"''',
                 "it still is no JSON",
+            ),
+            (
+                '''import json, re
+def judge_json(text):
+    try:
+        json.JSONDecoder().raw_decode(text)
+        return "ok"
+    except ValueError:
+        bare = re.sub(r'"(\\\\.|[^"\\\\])*("|$)', "", text)
+        cut = bare.count("{") > bare.count("}")
+        return "truncated" if cut else "invalid"''',
+                "a list can be cut",
+            ),
+            (
+                '''import json
+def judge_json(text):
+    try:
+        json.JSONDecoder().raw_decode(text)
+        return "ok"
+    except ValueError:
+        bare = "".join(text.split('"')[::2])
+        cut = any(bare.count(a) > bare.count(b) for a, b in ("{}", "[]"))
+        return "truncated" if cut or text.count('"') % 2 else "invalid"''',
+                "after a backslash",
             ),
         ),
     ),
