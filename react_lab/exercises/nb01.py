@@ -126,7 +126,8 @@ def read_reply(reply):
         difficulty="easy",
         minutes=8,
         goal="Build the prompt of the next call: the rules, a blank line, the question line, then for each past step the reply "
-        "and its Observation line. `steps` is a list of `(reply, observation)`. End with a line break.",
+        "and its Observation line. `steps` is a list of `(reply, observation)`. Neither `rules` nor a reply ends in a line break "
+        "here; your prompt does.",
         name="write_prompt",
         stub='''def write_prompt(rules, question, steps):
     """Return the whole prompt as one text."""
@@ -136,7 +137,7 @@ def read_reply(reply):
                 "rules 'R', question 'Q?', no steps",
                 [],
                 "R\n\nQuestion: Q?\n",
-                "the first prompt that `run_v1` sends",
+                "the line breaks: two after the rules (`RULES` ends in one, R does not), one at the end",
             ),
             _writes(
                 "one step, ('Thought: t', '7')",
