@@ -56,7 +56,7 @@ def _asked(first: float, second: float) -> Callable[[Any], str]:
             return short(ask("Lisbon")).strip("'")
         except ToolFailure as failure:
             named = all(f"{figure:g}" in str(failure) for figure in (first, second))
-            return f"ToolFailure that names {'both' if named else 'not both'} figures"
+            return f"ToolFailure that {'names' if named else 'does not name'} both figures"
 
     return run
 
@@ -68,21 +68,21 @@ EXERCISES = (
         difficulty="easy",
         minutes=8,
         goal="Write a fault by hand. `flaky(function, fails)` returns a function that raises `TransientFailure` on its first "
-        "`fails` calls, and from then on returns what `function` returns for the same arguments. Two flaky functions count "
-        "apart.",
+        "`fails` calls, and from then on returns what `function` returns for the same arguments, positional and "
+        "keyword. Two flaky functions count apart.",
         name="flaky",
         stub='''def flaky(function, fails):
     """Return a function that raises TransientFailure on its first calls, then works."""
     raise NotImplementedError''',
         checks=(
             Check(
-                "three calls of flaky(greet, 2)",
+                'flaky(greet, 2), called three times with ("you", mark="?")',
                 _tries(3, 2),
                 ["TransientFailure", "TransientFailure", "hello you?"],
                 "`faulty_tool_v1`: what is counted, and where the count lives",
             ),
             Check(
-                "two calls of flaky(greet, 0)",
+                'flaky(greet, 0), called twice with ("you", mark="?")',
                 _tries(2, 0),
                 ["hello you?", "hello you?"],
                 "no failures asked for: none is due",
@@ -184,6 +184,12 @@ def flaky(function, fails):
                 "compare len(faulted.steps) with len(clean.steps)",
             ),
             Check(
+                "the right answer, one step sooner",
+                _judged(_run(2), right=True),
+                "recovered",
+                "extra cost is more steps than clean, not another number of steps",
+            ),
+            Check(
                 "no answer, stopped as repeated_action",
                 _judged(_run(5, None, "repeated_action"), right=False),
                 "safe stop",
@@ -229,7 +235,7 @@ def flaky(function, fails):
     if faulted.stop_reason != "final_answer":
         return "safe stop"
     if right:
-        return "recovered" if len(faulted.steps) == len(clean.steps) else "recovered at extra cost"
+        return "recovered" if len(faulted.steps) <= len(clean.steps) else "recovered at extra cost"
     return "wrong answer\"""",
                 "forced last turn",
             ),
@@ -241,6 +247,15 @@ def flaky(function, fails):
         return "recovered"
     return "wrong answer" if faulted.stop_reason == "final_answer" else "safe stop\"""",
                 "two steps later",
+            ),
+            (
+                """def verdict(clean, faulted, right):
+    if isinstance(faulted, Exception):
+        return "crash"
+    if right:
+        return "recovered" if len(faulted.steps) == len(clean.steps) else "recovered at extra cost"
+    return "wrong answer" if faulted.stop_reason == "final_answer" else "safe stop\"""",
+                "one step sooner",
             ),
         ),
     ),
@@ -341,7 +356,7 @@ def cross_check(first, second):
             raise ToolFailure("the sources disagree")
         return f"{city}: {a:g} °C"
     return ask""",
-                "names not both",
+                "does not name both",
             ),
         ),
     ),

@@ -108,7 +108,7 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "A confident answer with a result that no tool returned.",
         "The model wrote the Observation itself and nothing cut it off.",
         "careful_reading",
-        "01, 04",
+        "04",
         "B1",
         ("careful_reading", "premature_finish_guard"),
         _no_tool_ran,
@@ -153,10 +153,10 @@ SYMPTOMS: tuple[Symptom, ...] = (
     Symptom(
         "A tool is run with arguments that the model only thought about.",
         "The reader took a call out of a reasoning block.",
-        "careful_reading",
+        "reasoning_dropped",
         "04",
         "F9",
-        ("careful_reading",),
+        ("reasoning_dropped",),
         _verdict("unsafe action"),
     ),
     Symptom(
