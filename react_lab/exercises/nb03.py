@@ -285,7 +285,7 @@ def schema_of(function):
                 {"product": "kettle"},
                 "a function that raises KeyError('kettle'), limit 40",
                 "Error: KeyError: 'kettle'",
-                "`run_v1`: type(error).__name__ and the error itself",
+                "`call_tool_v1`: type(error).__name__ and the error itself",
             ),
             _seen(
                 _strict,
