@@ -16,10 +16,8 @@ from .definition import Tool
 _GENERIC = {"integer": 3, "number": 2.5, "boolean": True, "array": [], "object": {}}
 _NAMES = {int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 # A value ends where its part of the sentence ends; what brackets hold is never cut.
-_VALUE = (
-    r"((?:\([^)]*\)|\[[^]]*\]|\{[^}]*\}|[^()（）\[\]{}])+?)"
-    r"(?=[,;，；。、)）]|\.(?:\s|$)|\sor\s|$)"
-)
+_TEXT = r"((?:\([^)]*\)|\[[^]]*\]|\{[^}]*\}|[^()（）\[\]{}])+?)"
+_VALUE = _TEXT + r"(?=[,;，；。、)）]|\.(?:\s|$)|\sor\s|$)"
 _SUCH_AS = re.compile(rf"(?:such as|for example|e\.g\.|例如|比如)[:：,，]?\s*{_VALUE}")
 
 

@@ -101,8 +101,7 @@ def _lint_parameter(tool: Tool, name: str) -> list[str]:
 def _starts_with_verb(text: str) -> bool:
     if _CHINESE.match(text):
         return bool(_VERBS_ZH.match(text))
-    first = re.match(r"[A-Za-z]+", text)
-    return bool(first) and (first[0].lower() if first else "") in _VERBS
+    return re.split(r"[^A-Za-z]", text, maxsplit=1)[0].lower() in _VERBS
 
 
 def _first_sentence_length(text: str) -> int:
