@@ -50,6 +50,12 @@ def _unreadable(guard_class: Any) -> list[str]:
     return [_said(guard.check(_run([draft] * n), draft)) for n in range(3)]
 
 
+def _two_tools(guard_class: Any) -> list[str]:
+    """Ask a guard about two tools that are given the same args."""
+    guard, first, second = guard_class(), _step("look", "A", text="A"), _step("find", "A")
+    return [_said(guard.check(_run([]), first)), _said(guard.check(_run([first]), second))]
+
+
 def _budget(tokens: int) -> Any:
     def ask(guard_class: Any) -> list[str]:
         guard = guard_class(100)
@@ -70,6 +76,7 @@ _FOUND = _run(
         Step(
             Messages(), Completion(""), Parsed(), (Observation("Error: no", "tool_error", "shop"),)
         ),
+        _step("clock"),
         _step("clock", text="21:00"),
     ]
 )
@@ -81,7 +88,8 @@ EXERCISES = (
         difficulty="easy",
         minutes=6,
         goal="A run ended at its limit. Return a text for the user: the answer if there is one; else `No answer. Found: ` and what "
-        "the tools returned, joined by `; `; or `No answer. Nothing was found.` Failed calls are no findings: `observation.ok` tells.",
+        "the tools returned (`observation.text`), joined by `; `; or `No answer. Nothing was found.` A failed call found nothing: "
+        "`observation.ok` tells. A step holds its observations in the tuple `step.observations`.",
         name="report",
         stub='''def report(run):
     """Return a text for the user, from run.answer or from the steps' observations."""
@@ -94,10 +102,16 @@ EXERCISES = (
                 "`run.answer`",
             ),
             Check(
-                "two findings with a failed call between them",
+                "two findings, between them a failed call and a step without an observation",
                 lambda f: f(_FOUND),
                 "No answer. Found: lamp: 24.50 EUR; 21:00",
-                "`observation.ok`, and *What happens at the limit*",
+                "`observation.ok`, `observation.text`, and *What happens at the limit*",
+            ),
+            Check(
+                "a run whose only call failed",
+                lambda f: f(_run(_FOUND.steps[1:2])),
+                "No answer. Nothing was found.",
+                "steps are no findings: look at what is left after `observation.ok`",
             ),
             Check(
                 "a run without any step",
@@ -131,6 +145,11 @@ EXERCISES = (
             ),
             (
                 """def report(run):
+    return run.answer or "No answer. Found: " + "; ".join(run.findings())""",
+                "shop: lamp",
+            ),
+            (
+                """def report(run):
     return run.answer""",
                 "got:      None",
             ),
@@ -141,7 +160,7 @@ EXERCISES = (
         title="A guard against cycles",
         difficulty="medium",
         minutes=12,
-        goal="Write a guard class. `check(run, draft)` returns `Nudge(text)` at the second identical call within the last ten "
+        goal="Write a guard class, as `OnlyOslo` above. `check(run, draft)` returns `Nudge(text)` at the second identical call within the last ten "
         "steps, `Stop('repeated_action', text)` at the third, else None. Compare tool and args of `draft.action` with those "
         "of `step.action`.",
         name="CycleGuard",
@@ -169,6 +188,18 @@ EXERCISES = (
                 "*Break and repair*: not only the last step",
             ),
             Check("A, ten others, A", _verdicts("ABCDEFGHIJKA"), ["-"] * 12, "run.steps[-10:]"),
+            Check(
+                "A, nine others, A",
+                _verdicts("ABCDEFGHIJA"),
+                ["-"] * 10 + ["nudge"],
+                "the tenth step back still counts",
+            ),
+            Check(
+                "look(A), then find(A)",
+                _two_tools,
+                ["-", "-"],
+                "another tool with the same args is another call",
+            ),
             Check(
                 "three replies that call nothing",
                 _unreadable,
@@ -225,6 +256,22 @@ class CycleGuard:
         return None if n == 0 else Nudge("x") if n == 1 else Stop("repeated_action", "x")""",
                 "call nothing",
             ),
+            (
+                """from react_lab.guards import Nudge, Stop
+class CycleGuard:
+    def check(self, run, draft):
+        n = sum(s.action == draft.action for s in run.steps[-9:])
+        return None if n == 0 else Nudge("x") if n == 1 else Stop("repeated_action", "x")""",
+                "the tenth step back",
+            ),
+            (
+                """from react_lab.guards import Nudge, Stop
+class CycleGuard:
+    def check(self, run, draft):
+        n = sum(s.action.args == draft.action.args for s in run.steps[-10:] if draft.action)
+        return None if n == 0 else Nudge("x") if n == 1 else Stop("repeated_action", "x")""",
+                "another tool",
+            ),
         ),
     ),
     Exercise(
@@ -232,7 +279,7 @@ class CycleGuard:
         title="A token budget",
         difficulty="medium",
         minutes=10,
-        goal="Write a guard class with `__init__(self, tokens)`. `check` returns `Stop('token_budget', text)` once the tokens of "
+        goal="Write a guard class, a budget of `tokens` for a run. `check` returns `Stop('token_budget', text)` once the tokens of "
         "the run and of the draft together reach the budget, else None. `run.usage.total` and `draft.usage.total` count them.",
         name="Budget",
         stub='''class Budget:
@@ -334,7 +381,7 @@ QUIZ = (
             ),
         },
         "a",
-        "Look at run_tools in Stop.",
+        "How many prices were kept under a limit of two steps?",
     ),
     Question(
         "Why does RepeatLimit let a failed call be tried again?",
