@@ -260,3 +260,13 @@ class TestRedaction:
         clean = redact_run(keyed)
         assert clean.question == "Count. [redacted]"
         assert clean.steps[5] is run.steps[5]
+
+
+@pytest.mark.parametrize("text", ["\ud83d\ude00", "a\ud83d\ude00b\ud83d\ude00", "😀"])
+def test_halves_of_a_character_come_back_as_halves(text):
+    run = run_agent(Agent(ScriptedLLM([f"Thought: {text}\nFinal Answer: {text}"])), text)
+    assert run.answer == text
+    loaded = run_from_json(run_to_json(run))
+    assert (loaded, loaded.answer, loaded.question) == (run, text, text)
+    held = one_step({"n": [text], text: 1})
+    assert run_from_json(run_to_json(held)) == held

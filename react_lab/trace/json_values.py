@@ -12,20 +12,25 @@ written as {"$tuple": [...]}, and a key that begins with $ gets a second one.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+#: Between two halves of one character that stand side by side: JSON's reader would join them.
+_HALVES = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 #: Python's own reader refuses longer decimal numbers.
 _LARGEST = 10**4000
 
 
 def to_plain(value: Any, *, without: tuple[str, ...] = ()) -> Any:
     """Return a value that JSON can hold; of a record, all fields but `without`."""
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return {"$halves": _HALVES.split(value)} if _has_halves(value) else value
     if isinstance(value, int | float):
         return _number(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -106,11 +111,15 @@ def _is_default(field: Field[Any], held: Any) -> bool:
 
 
 def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
-    if all(isinstance(key, str) for key in value):
+    if all(isinstance(key, str) and not _has_halves(key) for key in value):
         return {
             f"${key}" if key.startswith("$") else key: to_plain(item) for key, item in value.items()
         }
     return {"$dict": [[to_plain(key), to_plain(item)] for key, item in value.items()]}
+
+
+def _has_halves(text: str) -> bool:
+    return not text.isascii() and _HALVES.search(text) is not None
 
 
 def _number(value: int | float) -> Any:
@@ -140,4 +149,5 @@ _UNTAG: dict[str, Callable[[Any], Any]] = {
     "$int": lambda text: int(text, 16),
     "$bytes": bytes.fromhex,
     "$text": str,
+    "$halves": "".join,
 }
