@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, overload
 
+from .writing import written
+
 Role = Literal["system", "user", "assistant", "tool"]
 StopReason = Literal[
     "final_answer",
@@ -141,9 +143,7 @@ class Messages(Sequence[Message]):
         return tuple(self)[index]
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+        return self is other or isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -213,7 +213,7 @@ class Action:
     call_id: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.tool}({self.args!r})"
+        return f"{self.tool}({written(self.args)})"
 
 
 @dataclass(frozen=True, slots=True)

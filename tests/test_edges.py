@@ -5,24 +5,33 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import dataclass, replace
 
 import pytest
 
 from react_lab import (
+    Action,
     Agent,
     Completion,
     FunctionLLM,
     LLMError,
     ScriptedLLM,
     StepLimit,
+    TextContract,
     Tool,
+    Toolbox,
     UsageError,
     demo_agent,
+    export_html,
+    export_markdown,
     fork,
     iter_steps,
     run_agent,
+    run_from_json,
+    run_to_json,
     tool,
 )
+from react_lab.views.step import PANES, step_html, step_text
 
 CALL = "Action: odd\nAction Input: {}"
 END = "Final Answer: done"
@@ -232,3 +241,82 @@ def test_the_loop_is_short_and_knows_no_part_by_name():
         word in source for word in ("StepLimit", "TextContract", "Simulated", "native", "budget")
     )
     assert isinstance(tool(nothing), Tool)
+
+
+def nested(levels):
+    value = 1
+    for _ in range(levels):
+        value = {"a": [value]}
+    return value
+
+
+def endless():
+    value = []
+    value.append(value)
+    return value
+
+
+class Unwritable:
+    def __repr__(self):
+        raise ValueError("no repr")
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True)
+class OwnReading(TextContract):
+    """Read every call with the same arguments, whatever the reply says."""
+
+    args: object = None
+
+    def read(self, reply, tools):
+        parsed = super().read(reply, tools)
+        return replace(parsed, actions=tuple(Action(a.tool, self.args) for a in parsed.actions))
+
+
+def anything(x=None):
+    return "ok"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [nested(500), nested(5_000), endless(), Unwritable()],
+    ids=["500", "5000", "loop", "repr"],
+)
+def test_arguments_that_cannot_be_written_out_are_shown_and_exported(value):
+    agent = Agent(
+        ScriptedLLM([CALL, END]), [tool(anything, name="odd")], OwnReading(args={"x": value})
+    )
+    run = run_agent(agent, "go")
+    assert (run.stop_reason, run.findings()) == ("final_answer", ["odd: ok"])
+    assert "Action: odd(" in str(run)
+    assert "odd(" in run._repr_html_()
+    for pane in PANES:
+        assert step_text(run, 1, pane)
+        assert step_html(run, 1, pane)
+    if not isinstance(value, Unwritable):
+        assert "odd(" in export_html(run)
+        assert "odd(" in export_markdown(run)
+        assert run_from_json(run_to_json(run)).answer == "done"
+
+
+def test_a_wrong_argument_that_cannot_be_written_out_is_still_an_observation():
+    def odd(x: int) -> int:
+        return x
+
+    for args in ({"x": Unwritable()}, {"x": nested(5_000)}, {"y": Unwritable()}, {1: 2}):
+        observation = Toolbox([odd]).run(Action("odd", args))
+        assert observation.status == "invalid_args"
+        assert "expects an integer" in observation.text or "needs" in observation.text
+    assert str(Action("odd", {"x": Unwritable()})) == (
+        "odd(<dict that cannot be written out: ValueError>)"
+    )
+
+
+def test_what_went_over_the_wire_may_be_nested_without_end():
+    reply = Completion(END, request={"a": nested(800)}, response={"a": nested(800)})
+    run = run_agent(Agent(ScriptedLLM([reply])), "go")
+    assert "cannot be written out" in step_html(run, 1, "Prompt as sent")
+    assert "done" in export_html(run)
+    assert "[nested too deeply]" in run_to_json(run)
+    assert run_from_json(run_to_json(run)).answer == "done"

@@ -19,7 +19,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "react_lab"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROWS = (
-    ("errors", "records", "version"),
+    ("errors", "records", "version", "writing"),
     ("tools", "contracts", "context", "guards", "llm"),
     ("agent",),
     ("toolbox", "faults", "trace", "evals", "compose"),
@@ -29,6 +29,7 @@ ROWS = (
 ROW = {name: row for row, names in enumerate(ROWS) for name in names}
 NOTED = {
     ("records", "errors"): "a step number outside the run is a UsageError",
+    ("records", "writing"): "an action is written out whatever its arguments are",
     ("records", "views"): "only a notebook asks a run for its HTML",
     ("contracts", "tools"): "a contract lists the tools and names them in its errors",
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..writing import written
 from .definition import Tool
 from .examples import example
 from .messages import say
@@ -84,7 +85,7 @@ def _convert(tool: Tool, name: str, value: Any) -> Any:
 def rename_near_misses(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
     """Rename keys that can mean exactly one absent parameter; leave all others alone."""
     absent = [name for name in tool.params if name not in values]
-    unknown = [key for key in values if key not in tool.params]
+    unknown = [key for key in values if isinstance(key, str) and key not in tool.params]
     choices = {key: [name for name in absent if _near(key, name)] for key in unknown}
     targets = [names[0] for names in choices.values() if len(names) == 1]
     renames = {
@@ -177,5 +178,5 @@ def _expected(tool: Tool, param: str, language: str) -> str:
 
 
 def _short(value: object, limit: int = 80) -> str:
-    text = repr(value)
+    text = written(value)
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -211,8 +211,7 @@ def _described(hint: Any) -> bool:
 
 
 def _default(value: Any) -> dict[str, Any]:
-    plain = value is None or isinstance(value, str | int | float | bool)
-    return {"default": value} if plain else {}
+    return {"default": value} if isinstance(value, str | int | float | None) else {}
 
 
 def _type_name(part: Mapping[str, Any]) -> str:

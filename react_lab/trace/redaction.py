@@ -20,6 +20,10 @@ from typing import Any
 from ..records import Messages, Run
 
 REDACTED = "[redacted]"
+#: Levels of lists and objects inside each other that are kept: no reader of ours makes more,
+#: and what is nested without an end would end every export.
+DEEPEST = 100
+DEEPER = "[nested too deeply]"
 _KEEP_NAME = (
     # a header, as text or inside JSON
     r"(?P<header>\b(?:proxy-)?authorization[\"']?\s*[:=]\s*[\"']?(?:(?:bearer|basic|token)\s+)?)[^\s\"',;]{6,}",
@@ -73,18 +77,28 @@ class _Cleaner:
     def __init__(self, secrets: tuple[str, ...]) -> None:
         self.secrets = secrets
         self.done: dict[int, tuple[Any, Any]] = {}
+        self.level = 0
 
     def __call__(self, value: Any) -> Any:
         if isinstance(value, str):
             return redact(value, self.secrets)
-        if isinstance(value, Mapping):
-            return self._mapping(value)
-        if isinstance(value, list | tuple):
-            cleaned = type(value)(map(self, value))
-            return value if cleaned == value else cleaned
+        if isinstance(value, Mapping | list | tuple):
+            return self._nested(value)
         if isinstance(value, Messages):
             return self._messages(value)
         return self._record(value) if is_dataclass(value) else value
+
+    def _nested(self, value: Any) -> Any:
+        if self.level == DEEPEST:
+            return DEEPER
+        self.level += 1
+        try:
+            if isinstance(value, Mapping):
+                return self._mapping(value)
+            cleaned = type(value)(map(self, value))
+            return value if cleaned == value else cleaned
+        finally:
+            self.level -= 1
 
     def _mapping(self, value: Mapping[Any, Any]) -> Mapping[Any, Any]:
         cleaned = {self(key): self._item(key, item) for key, item in value.items()}

@@ -25,7 +25,7 @@ from ..contracts.parsing import (
     parse_strict,
     score_parser,
 )
-from ..records import Action, Completion, Parsed, Repair
+from ..records import Completion, Parsed, Repair
 from .escape import block, isolated, show, visible
 from .parse import parse_text, spans_html
 
@@ -98,7 +98,7 @@ def reading_line(parsed: Parsed) -> str:
         return f"error: {parsed.error.code}"
     if parsed.answer is not None:
         return f"answer: {parsed.answer}"
-    return "; ".join(f"action: {_written(action)}" for action in parsed.actions)
+    return "; ".join(f"action: {action!s}" for action in parsed.actions)
 
 
 def verdict(bench: Bench, reader: str) -> str:
@@ -135,13 +135,6 @@ def expected_line(case: Mapping[str, Any]) -> str:
     said = {"action": f"{want.get('tool')}({want.get('args')!r})", "final": want.get("answer")}
     kind = "answer" if want["kind"] == "final" else want["kind"]
     return f"{kind}: {said.get(want['kind'], want.get('code'))}"
-
-
-def _written(action: Action) -> str:
-    try:
-        return str(action)
-    except RecursionError:  # the naive parser reads what is nested too deeply to be written out
-        return f"{action.tool}(...)"
 
 
 def _other(text: str, tools: Any, off: frozenset[str], name: str) -> Parsed | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from ..records import Message, estimate_tokens
+from ..writing import written
 from .escape import block, isolated, show, visible
 
 #: Messages of a very long prompt that a page shows; the text twin has them all.
@@ -36,8 +38,9 @@ def request_html(request: Mapping[str, Any] | None) -> str:
 
     if request is None:
         return ""
-    text = json.dumps(dict(request), indent=1, ensure_ascii=False, default=str)
-    return f"<details><summary>JSON on the wire</summary>{block(text)}</details>"
+    dumps = partial(json.dumps, indent=1, ensure_ascii=False, default=written)
+    text = block(written(dict(request), dumps))
+    return f"<details><summary>JSON on the wire</summary>{text}</details>"
 
 
 def _message(number: int, message: Message, limit: int | None) -> str:
