@@ -50,6 +50,12 @@ def _first_call(tools: Any, question: str) -> Callable[[Any], Any]:
     return run
 
 
+def _asks(attempt: Any) -> str:
+    """Return "a call", or what the model wrote where no reply of 20 seeds holds one."""
+    replies = _replies(attempt, TOOLS, _WARM, seeds=20)
+    return "a call" if any(map(_CALL.search, replies)) else replies[0]
+
+
 def _from_memory(attempt: Any) -> str:
     replies = _replies(attempt, TOOLS, _WARM, seeds=20)
     return f"{sum('Final Answer:' in reply for reply in replies)} of 20 answered from memory"
@@ -204,10 +210,16 @@ def show_observation(text, dialect):
     raise NotImplementedError''',
         checks=(
             Check(
-                "tools weather and calculator; a question about Lisbon",
+                "the question 'What is the temperature in Lisbon today?': what the model writes",
+                _asks,
+                "a call",
+                "`LINES`: your prompt must show how to write a step, and `<tools>` must hold the tools",
+            ),
+            Check(
+                "the same question: the tool and the arguments of the call",
                 _first_call(TOOLS, _WARM),
                 ("weather", {"city": "Lisbon"}),
-                "*Build: the prompt*: what each block is for",
+                "`prompt_v3`: inside `<tools>`, below each tool, a line for each parameter with its name and type",
             ),
             Check(
                 "the tool shop, whose parameter is product_name",
@@ -219,13 +231,13 @@ def show_observation(text, dialect):
                 "the first reply of 20 seeds",
                 _from_memory,
                 "0 of 20 answered from memory",
-                "rule R9",
+                "R9: your prompt needs a sentence that says to use a tool before answering; see `RULES`",
             ),
             Check(
                 "the reply once the Observation holds the temperature",
                 _after_the_fact,
                 "it answers",
-                "rule R10",
+                "R10: your prompt needs a sentence that says when to answer; see `RULES`",
             ),
         ),
         hints=(
@@ -294,11 +306,11 @@ or: Final Answer: the answer
             ),
             (
                 _ONE_RULE.replace("RULE", "Answer as soon as you can."),
-                "rule R9",
+                "R9:",
             ),
             (
                 _ONE_RULE.replace("RULE", "Use a tool before you answer."),
-                "rule R10",
+                "R10:",
             ),
         ),
     ),
