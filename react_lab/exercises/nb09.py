@@ -127,7 +127,7 @@ EXERCISES = (
         difficulty="medium",
         minutes=10,
         goal="Return as many ids as came in, all different. The first of equal ids stays as it is. A missing one (`''`) and a "
-        "repeated one become `call_N`, N being the place, from 1; where that is among the ids already, add `x` until it is not.",
+        "repeated one become `call_N`, N being the place, from 1; where one of the ids that came in reads so, add `x` until none does.",
         name="own_ids",
         stub='''def own_ids(ids):
     """Return ["a", "call_2"] for ["a", ""]."""
@@ -160,7 +160,6 @@ EXERCISES = (
             call_id = f"call_{place}"
             while call_id in taken:
                 call_id += "x"
-            taken.add(call_id)
         own.append(call_id)
     return own""",
         wrong=(
