@@ -17,7 +17,7 @@ from react_lab import Agent, FunctionLLM, Run, ScriptedLLM, UsageError, run_agen
 from react_lab.views.escape import visible
 from react_lab.views.step import PANES, step_text
 from react_lab.widgets import StepInspector
-from react_lab.widgets.step_list import FILTERS
+from react_lab.widgets.step_list import FILTERS, NOTHING
 
 LONG = replace(RUN, steps=RUN.steps * 250)
 
@@ -154,6 +154,23 @@ class TestMoving:
         inspector.step = 4
         assert inspector.list.control.index is None
         assert "Step 4 of 4" in inspector.page.value
+
+    def test_a_filter_that_no_step_passes_says_so_in_one_row_that_cannot_be_pressed(self):
+        inspector = StepInspector(replace(RUN, steps=RUN.steps[2:]))
+        rows = inspector.list.control
+        inspector.only = "repaired"
+        assert (rows.options, rows.index, rows.disabled) == ((NOTHING,), None, True)
+        assert NOTHING in str(inspector)
+        rows.set_state({"index": 0})
+        assert (inspector.step, inspector.notice) == (1, "")
+        inspector.only = "all steps"
+        assert (len(rows.options), rows.index, rows.disabled) == (2, 0, False)
+        assert NOTHING not in str(inspector)
+
+    def test_a_run_that_begins_anew_leaves_no_row_of_the_last_one(self):
+        inspector = StepInspector(RUN)
+        inspector.run = Run(RUN.question)
+        assert (inspector.list.control.options, inspector.step) == ((NOTHING,), 0)
 
     @pytest.mark.parametrize("step", [0, 5, -1])
     def test_a_step_that_does_not_exist(self, step):

@@ -21,7 +21,7 @@ from ..views.run import ending, run_html
 from ..views.step import PANES, step_html, step_line, step_text
 from .background import StopSign, steps_in_background
 from .base import Parts, Shell, code_html, notice_html, style_sheet
-from .step_list import FILTERS, StepList, passing
+from .step_list import FILTERS, NOTHING, StepList, passing
 
 #: Seconds between two steps of the play button, and of a live run of an instant model.
 PLAY, PAUSE = 0.8, 0.3
@@ -146,6 +146,7 @@ class StepInspector(Shell):
             mark = ">" if number == self.step else " "
             lines.append(f"{mark}{step_line(number, self.run.step(number))}")
         if self.run.steps:
+            lines += [] if self.shown else [f"      {NOTHING}"]
             lines += [
                 f"--- step {self.step}: {self.pane}",
                 step_text(self.run, self.step, self.pane),

@@ -11,6 +11,8 @@ from ..views.badges import badges, has_issue, headline, tokens_badge
 from .base import Parts
 
 ROWS = 10
+#: The one row of an empty list: the page ignores a row of buttons that becomes empty.
+NOTHING = "no step to show"
 #: What the list can be cut down to.
 FILTERS: dict[str, Callable[[Step], bool]] = {
     "all steps": lambda step: True,
@@ -34,8 +36,7 @@ class StepList:
         self.select = select
         self.page, index = _page_of(numbers, step)
         self._drawn = [run.steps[number - 1] for number in self.page]
-        labels = map(row, self.page, self._drawn)
-        self.control = parts.choices(labels, role="list", index=index)
+        self.control = parts.choices(self._rows(), role="list", index=index, disabled=not self.page)
         self._drawing = False
         self.control.observe(self._clicked, "index")
 
@@ -55,10 +56,14 @@ class StepList:
         same = page == self.page and all(map(operator.is_, steps, self._drawn))
         if not same:
             self.page, self._drawn = page, steps
-            self.control.options = tuple(map(row, page, steps))
+            self.control.options = self._rows()
+            self.control.disabled = not page
+
+    def _rows(self) -> tuple[str, ...]:
+        return tuple(map(row, self.page, self._drawn)) or (NOTHING,)
 
     def _clicked(self, change: dict[str, Any]) -> None:
-        if not self._drawing and change["new"] is not None:
+        if not self._drawing and change["new"] is not None and self.page:
             self.select(self.page[change["new"]])
 
 

@@ -108,6 +108,22 @@ def test_every_control_of_the_inspector(lab, open_notebook, theme):
     expect(output.get_by_role("status")).to_contain_text("no such step after step 3")
 
 
+def test_a_filter_that_no_step_passes_leaves_no_row_of_before(lab, open_notebook):
+    few = "from dataclasses import replace\nStepInspector(replace(RUN, steps=RUN.steps[2:]))"
+    notebook = opened(lab, open_notebook, "nothing.ipynb", few)
+    output = notebook.output(1)
+    rows = output.locator(".react-lab-list button")
+    expect(rows).to_have_count(2)
+    button(output, "repaired").click()
+    expect(rows).to_have_text(["no step to show"])
+    expect(rows).to_be_disabled()
+    notebook.screenshot("inspector-nothing")
+    button(output, "all steps").click()
+    expect(rows).to_have_count(2)
+    rows.nth(1).click()
+    expect_shown(output, "Step 2 of 2")
+
+
 def shown_after(output, words: str) -> str:
     expect_shown(output, words)
     return shown(output)
