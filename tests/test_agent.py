@@ -408,8 +408,10 @@ def test_cancelled_run_can_be_taken_up_again():
     assert run.steps[0] is stopped.steps[0]
 
 
+# A process that was started in the background ignores Ctrl-C until it is told otherwise.
 SCRIPT = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from react_lab import Agent, FunctionLLM, StepLimit, run_agent, tool
 
 def wait(where):

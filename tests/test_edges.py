@@ -170,7 +170,8 @@ def test_odd_questions_end_honestly(question):
 def test_ctrl_c_in_a_tool_keeps_the_finished_steps_and_the_process_can_exit():
     script = textwrap.dedent(
         """
-        import time
+        import signal, time
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
         from react_lab import Agent, ScriptedLLM, run_agent, tool
 
         def quick(): return "first"

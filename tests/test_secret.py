@@ -49,6 +49,7 @@ def echo_in_reply(handler: Any) -> None:
     handler.send_json({"choices": [{"message": {"content": str(dict(handler.headers))}}]})
 
 
+ENDLESS = ("silence", "dribble")
 FAULTS: dict[str, Act] = {
     "refused key": status(401, f"Incorrect API key provided: {CANARY}"),
     "echo": echo,
@@ -71,8 +72,8 @@ FAULTS: dict[str, Act] = {
 
 
 def impatient(server: StubServer, **settings: Any) -> OpenAICompatibleLLM:
-    quick = {"read_timeout": 0.05, "total_timeout": 0.1, "sleep": lambda seconds: None}
-    return OpenAICompatibleLLM(server.base_url, "m", CANARY, **(quick | settings))
+    settings = {"sleep": lambda seconds: None, **settings}
+    return OpenAICompatibleLLM(server.base_url, "m", CANARY, **settings)
 
 
 def everything_said(error: BaseException) -> str:
@@ -109,7 +110,8 @@ def test_the_key_is_nowhere_after_a_fault(
     caplog.set_level(logging.DEBUG)
     said = []
     with StubServer([FAULTS[name]]) as server:
-        llm = impatient(server, stream=stream)
+        quick = {"read_timeout": 0.05, "total_timeout": 0.1} if name in ENDLESS else {}
+        llm = impatient(server, stream=stream, **quick)
         recorder = record(llm, tmp_path / "run.jsonl")
         said.append(everything_in(run_agent(Agent(recorder, contract=NativeContract()), "hi")))
         try:
@@ -119,7 +121,9 @@ def test_the_key_is_nowhere_after_a_fault(
         with pytest.raises(Exception) as raised:  # noqa: PT011  any error will do: it must not hold the key
             llm.complete(None)  # type: ignore[arg-type]
         said.append(everything_said(raised.value))
-        assert server.headers[-1]["Authorization"] == f"Bearer {CANARY}"
+        sent = {headers["Authorization"] for headers in server.headers}
+        # a busy machine may give up on an endless reply before the server has seen the request
+        assert sent == {f"Bearer {CANARY}"} or (name in ENDLESS and not sent)
     said += [caplog.text, *(repr(vars(entry)) for entry in caplog.records)]
     said += [(tmp_path / "run.jsonl").read_text("utf-8"), repr(vars(llm)), *capsys.readouterr()]
     assert CANARY not in "\n".join(said)
