@@ -51,6 +51,8 @@ EXERCISES = (
             _wait(429, "600", 0, 30, "the longest wait, with a header"),
             _wait(502, None, 9, 30, "the longest wait, without a header"),
             _wait(429, "0", 2, 0, "zero is a number too"),
+            _wait(408, None, 0, 0.5, "408: the server grew tired of waiting, so ask again"),
+            _wait(503, "1.5", 0, 1.5, "a number may have a decimal point"),
         ),
         hints=(
             "First the status: unless it is 408, 429, or 500 and above, return None.",
@@ -101,6 +103,24 @@ EXERCISES = (
     return min(30, seconds or 0.5 * 2**tries)""",
                 "zero is a number too",
             ),
+            (
+                """def wait_before(status, retry_after, tries):
+    if status != 429 and status < 500:
+        return None
+    try:
+        return min(30, float(retry_after))
+    except (TypeError, ValueError):
+        return min(30, 0.5 * 2**tries)""",
+                "408: the server",
+            ),
+            (
+                """def wait_before(status, retry_after, tries):
+    if status not in (408, 429) and status < 500:
+        return None
+    number = retry_after is not None and retry_after.isdigit()
+    return min(30, int(retry_after) if number else 0.5 * 2**tries)""",
+                "a decimal point",
+            ),
         ),
     ),
     Exercise(
@@ -149,6 +169,11 @@ EXERCISES = (
                 "json.loads raises ValueError for half an object",
             ),
             _joined([], [], "a stream without calls"),
+            _joined(
+                [_piece(0, "clock", '{"city": "Oslo"}'), _piece(1, "delete", '{"path": "rep')],
+                [("clock", {"city": "Oslo"}), ("delete", None)],
+                "a cut call does not spoil the whole one beside it",
+            ),
         ),
         hints=(
             "A dictionary by index: for each call its name and the text of its arguments so far.",
@@ -206,6 +231,19 @@ def join_calls(pieces):
     close = lambda text: text + '"}' * (text.count("{") - text.count("}"))
     return [(names[i], json.loads(close(texts[i]))) for i in sorted(names)]""",
                 "half an object",
+            ),
+            (
+                """import json
+def join_calls(pieces):
+    names, texts = {}, {}
+    for p in pieces:
+        names[p["index"]] = p["function"].get("name") or names.get(p["index"])
+        texts[p["index"]] = texts.get(p["index"], "") + p["function"]["arguments"]
+    try:
+        return [(names[i], json.loads(texts[i])) for i in sorted(names)]
+    except ValueError:
+        return [(names[i], None) for i in sorted(names)]""",
+                "does not spoil",
             ),
         ),
     ),
@@ -270,7 +308,7 @@ QUIZ = (
         "You replay a recording after a change of one word in the system prompt. What happens?",
         {
             "a": (
-                "NotRecorded, with the place of the difference",
+                "an error, with the place of the difference",
                 "Another request is another request: the model might have replied anything to it.",
             ),
             "b": (
