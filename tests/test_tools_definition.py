@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum, IntEnum
 from functools import partial
 from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, Field
 
+from react_lab.contracts.text import describe_tool
 from react_lab.errors import ToolDefinitionError, UsageError
 from react_lab.records import Action
 from react_lab.tools import Tool, Toolbox, tool
@@ -218,3 +220,46 @@ def test_toolboxes_are_immutable_and_grow_by_copy():
 def test_having_replaces_a_tool_of_the_same_name():
     other = Tool(lambda a: a, "add", "Another.")
     assert Toolbox([add]).having(other)["add"] is other
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+def paint(colour: Colour, level: Level = Level.LOW) -> str:
+    """Paint a wall."""
+    return f"{colour.name} {level.name}"
+
+
+def test_the_choices_of_an_enum_are_told_to_the_model():
+    made = tool(paint)
+    assert made.schema["properties"]["colour"] == {"enum": ["red", "blue"], "type": "string"}
+    assert describe_tool(made).splitlines()[1:] == [
+        "    colour (string, required, one of red, blue)",
+        "    level (string, optional, one of 1, 2, default 1)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        ({"colour": "red"}, "RED LOW"),
+        ({"colour": "Blue", "level": 2}, "BLUE HIGH"),
+        ({"colour": "red", "level": "2"}, "RED HIGH"),
+    ],
+)
+def test_a_choice_of_an_enum_arrives_as_its_member(args, text):
+    observation = Toolbox([paint]).run(Action("paint", args))
+    assert (observation.status, observation.text) == ("ok", text)
+
+
+def test_a_wrong_choice_of_an_enum_is_answered_with_the_right_ones():
+    text = Toolbox([paint]).run(Action("paint", {"colour": "green"})).text
+    assert "expects one of 'red', 'blue'; got 'green'" in text
+    assert text.endswith('Example: {"colour": "red"}')

@@ -86,14 +86,14 @@ class Tool:
         try:
             schema = self.adapter.json_schema()
         except (PydanticUserError, AttributeError) as error:
-            reason = str(error).splitlines()[0]
             raise ToolDefinitionError(
-                f"tool {self.name}: a parameter has a type that JSON cannot carry ({reason}); "
+                f"tool {self.name}: a parameter has a type that JSON cannot carry ({str(error).splitlines()[0]}); "
                 "use str, int, float, bool, list, dict, Literal or a pydantic model"
             ) from error
         schema.pop("title", None)
         for part in schema.get("properties", {}).values():
             part.pop("title", None)
+            _spell_out_choices(part, schema.get("$defs", {}))
         return schema
 
     @cached_property
@@ -149,8 +149,7 @@ def _read_docstring(text: str) -> tuple[str, dict[str, str]]:
 
 def _fields(function: Function, name: str, notes: Mapping[str, str]) -> dict[str, Any]:
     try:
-        signature = inspect.signature(function)
-        hints = _hints(function)
+        signature, hints = inspect.signature(function), _hints(function)
     except (TypeError, ValueError, NameError) as error:
         raise ToolDefinitionError(f"tool {name}: its signature cannot be read ({error})") from error
     return {
@@ -212,6 +211,14 @@ def _described(hint: Any) -> bool:
 
 def _default(value: Any) -> dict[str, Any]:
     return {"default": value} if isinstance(value, str | int | float | None) else {}
+
+
+def _spell_out_choices(part: dict[str, Any], kinds: Mapping[str, Any]) -> None:
+    """Write the values of an Enum where they are needed: its name tells a model nothing."""
+    kind = kinds.get(part.get("$ref", "").removeprefix("#/$defs/"), {})
+    if "enum" in kind:
+        part |= {"enum": kind["enum"], "type": kind.get("type", "string")}
+        del part["$ref"]
 
 
 def _type_name(part: Mapping[str, Any]) -> str:
