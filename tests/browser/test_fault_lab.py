@@ -61,6 +61,7 @@ def test_every_control_by_mouse(open_lab, theme):
     button(shown, "All off").click()
     expect(shown).to_contain_text("inject(with_defences(agent, []), 'T1')")
     button(shown, "All on").click()
+    expect(shown.get_by_label("llm_retry")).to_be_checked()  # the kernel answers a little later
     shown.get_by_label("llm_retry").click()
     expect(shown).to_contain_text("without_defence(with_all_defences(agent), 'llm_retry')")
     button(shown, "Run once").click()
