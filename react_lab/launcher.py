@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -100,6 +101,7 @@ def open_lab(*, port: int | None, browser: bool) -> int:
     chosen = pick_port(port)
     token = secrets.token_hex(16)
     print("Starting JupyterLab ...", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is ended too
     # The token travels in the environment: other users of a machine can read command lines.
     server = subprocess.Popen(
         lab_command(python, chosen, browser=browser),

@@ -338,6 +338,30 @@ def test_a_server_that_ends_at_once():
         launcher._wait_for(server, 1)
 
 
+TERMINATED = """
+import sys
+from react_lab import launcher
+server = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+launcher.ensure_environment = lambda *_: sys.executable
+launcher.lab_command = lambda *_, **__: [sys.executable, "-c", server]
+launcher._wait_for = lambda *_: None
+launcher.main([])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to catch")
+def test_a_terminated_launcher_ends_the_server():
+    command = [sys.executable, "-c", TERMINATED]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        numbers = (line.strip() for line in process.stdout)
+        server = next(int(line) for line in numbers if line.isdecimal())
+        process.terminate()
+        process.stdout.read()
+        assert process.wait(10) == 143
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
+
+
 @pytest.mark.parametrize(
     ("arguments", "names", "tail"),
     [

@@ -27,6 +27,9 @@ from .step_list import FILTERS, NOTHING, StepList, passing
 PLAY, PAUSE = 0.8, 0.3
 
 
+_VIEWS = "from react_lab.views import {}\n"
+
+
 class StepInspector(Shell):
     """Show a run: its steps in a list, the selected one from every side.
 
@@ -135,9 +138,10 @@ class StepInspector(Shell):
             "Scratchpad": f"print(run.step({self.step}))",
             "Prompt as sent": f"print(run.messages({self.step}))",
             "Raw reply": f"print(run.step({self.step}).reply.text)",
-            "Growth": "print(growth_text(run))",
+            "Growth": _VIEWS.format("growth_text") + "print(growth_text(run))",
         }
-        return own.get(self.pane, f"print(step_text(run, {self.step}, {self.pane!r}))")
+        shown = f"print(step_text(run, {self.step}, {self.pane!r}))"
+        return own.get(self.pane, _VIEWS.format("step_text") + shown)
 
     def to_text(self) -> str:
         """Return the list and the selected pane as text."""

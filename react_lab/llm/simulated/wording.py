@@ -29,7 +29,7 @@ WORDING: Mapping[str, Mapping[str, str]] = {
         "noted": "This stands in my notes.",
         "lost": "I no longer see the question. The last thing I read was: {text}",
         "outside": (
-            "I cannot answer this: the question is outside the script of the simulated model. It can do: weather "
+            "I cannot answer this: the question is outside the script of the simulated model. Where the prompt lists a tool for it, it can do: weather "
             "in a city and differences of temperatures; sums; prices, totals and stock of the shop; times; "
             "documents; chains of facts in the encyclopedia. Take a real model for anything else."
         ),
@@ -60,7 +60,7 @@ WORDING: Mapping[str, Mapping[str, str]] = {
         "noted": "这在我的笔记里。",
         "lost": "我已经看不到问题了。我最后读到的是：{text}",
         "outside": (
-            "我无法回答：这个问题不在模拟模型的脚本之内。它能做的是：城市的天气和温差；计算；商店的价格、总价和库存；"
+            "我无法回答：这个问题不在模拟模型的脚本之内。提示中有相应工具时，它能做的是：城市的天气和温差；计算；商店的价格、总价和库存；"
             "时间；文档；百科中的连环问题。其他问题请使用真实的模型。"
         ),
         "invented": "Observation: {text}",
