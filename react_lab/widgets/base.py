@@ -25,6 +25,7 @@ import traitlets
 
 from ..errors import UsageError
 from ..views.escape import block, show
+from .actions import Actions
 from .background import start
 
 Update = Callable[..., None]
@@ -91,26 +92,6 @@ class Parts:
         return ipywidgets.VBox(
             tuple(children), layout=self._shared["layout"], _dom_classes=_classes(f"box {role}")
         )
-
-
-class Actions(ipywidgets.ToggleButtons):  # type: ignore[misc]
-    """Be a row of buttons, each with a name and something to do."""
-
-    def __init__(self, actions: Mapping[str, Callable[[], Any]], **settings: Any) -> None:
-        super().__init__(options=tuple(actions), index=None, **settings)
-        self.actions = dict(actions)
-        self.on_msg(self._clicked)
-
-    def press(self, name: str) -> None:
-        """Do what a click on the button does."""
-        if name not in self.actions:
-            raise UsageError(f"there is no button {name!r}: choose from {', '.join(self.actions)}")
-        self.actions[name]()
-
-    def _clicked(self, _: Any, content: Mapping[str, Any], __: Any) -> None:
-        # The page sends the index only when it changes, and this message at every click.
-        if content.get("event") == "click" and self.index is not None:
-            self.press(self.options[self.index])
 
 
 class Shell(traitlets.HasTraits):  # type: ignore[misc]
