@@ -2,11 +2,11 @@
 
 >>> written({"a": 1})
 "{'a': 1}"
->>> deep: list[object] = []
->>> for _ in range(5_000):
-...     deep = [deep]
->>> written(deep)
-'<list that cannot be written out: RecursionError>'
+>>> class Odd:
+...     def __repr__(self):
+...         raise ValueError("no")
+>>> written(Odd())
+'<Odd that cannot be written out: ValueError>'
 """
 
 from __future__ import annotations

@@ -317,7 +317,8 @@ def test_a_wrong_argument_that_cannot_be_written_out_is_still_an_observation():
 def test_what_went_over_the_wire_may_be_nested_without_end():
     reply = Completion(END, request={"a": nested(800)}, response={"a": nested(800)})
     run = run_agent(Agent(ScriptedLLM([reply])), "go")
-    assert "cannot be written out" in step_html(run, 1, "Prompt as sent")
+    shown = step_html(run, 1, "Prompt as sent")  # how deep Python writes differs by version
+    assert "cannot be written out" in shown or "more characters" in shown
     assert "done" in export_html(run)
     assert "[nested too deeply]" in run_to_json(run)
     assert run_from_json(run_to_json(run)).answer == "done"
