@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from react_lab.agent import Agent, fork, run_agent
-from react_lab.contracts import NativeContract
+from react_lab.contracts import NativeContract, OwnPrompt
 from react_lab.errors import LLMError, UsageError
 from react_lab.faults import (
     CATALOGUE,
@@ -538,6 +538,14 @@ def test_with_defences_sets_exactly_those(agent):
     assert has_layer(one.llm, RetryOnce) and not has_layer(one.llm, DropStop)
     with pytest.raises(UsageError, match="repeat_guard"):
         without_defence(agent, "repeat_gaurd")
+
+
+@pytest.mark.parametrize("name", DEFENCES)
+def test_a_defence_reaches_through_a_system_message_of_one_s_own(agent, name):
+    own = replace(agent, contract=OwnPrompt(agent.contract, "Answer."))
+    off = without_defence(with_all_defences(own), name)
+    assert run_agent(off, "6 * 7?").messages(1)[0].content == "Answer."
+    assert with_defence(off, name).contract == with_all_defences(own).contract
 
 
 def test_every_defence_names_faults_of_the_catalogue():

@@ -7,6 +7,7 @@ tool calls.
 
 from .base import Contract
 from .chat_examples import ChatExamples, chat_examples, example_turns
+from .layer import ContractLayer
 from .native import NativeContract
 from .own_prompt import OwnPrompt
 from .text import RULES, TextContract
@@ -15,6 +16,7 @@ __all__ = [
     "RULES",
     "ChatExamples",
     "Contract",
+    "ContractLayer",
     "NativeContract",
     "OwnPrompt",
     "TextContract",

@@ -8,13 +8,12 @@ text almost never (notebook 10).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from ..records import Completion, Message, Messages, Observation, Parsed, Step
+from ..records import Message
 from ..tools import Toolbox
-from .base import Contract
+from .layer import ContractLayer
 from .text import TextContract
 
 _TURN = re.compile(
@@ -23,49 +22,18 @@ _TURN = re.compile(
 
 
 @dataclass(frozen=True)
-class ChatExamples:
+class ChatExamples(ContractLayer):
     """Put turns between the system message and the question of a contract.
 
     `turns` are messages; `example_turns` makes them of a transcript.
     """
 
-    inner: Contract
     turns: tuple[Message, ...]
-
-    @property
-    def language(self) -> str:
-        """Return the language of the contract."""
-        return self.inner.language
-
-    @property
-    def stop(self) -> Sequence[str]:
-        """Return the stop sequences of the contract."""
-        return self.inner.stop
 
     def opening(self, question: str, tools: Toolbox) -> tuple[Message, ...]:
         """Return the contract's opening with the turns before its last message."""
         *before, asked = self.inner.opening(question, tools)
         return *before, *self.turns, asked
-
-    def show(self, step: Step) -> tuple[Message, ...]:
-        """Show a step as the contract does."""
-        return self.inner.show(step)
-
-    def sent(self, body: Messages, question: str) -> Messages:
-        """Return the prompt as the contract sends it."""
-        return self.inner.sent(body, question)
-
-    def request_tools(self, tools: Toolbox) -> tuple[dict[str, Any], ...]:
-        """Return the contract's native tools."""
-        return self.inner.request_tools(tools)
-
-    def read(self, reply: Completion, tools: Toolbox) -> Parsed:
-        """Read a reply as the contract does."""
-        return self.inner.read(reply, tools)
-
-    def observe_error(self, parsed: Parsed) -> tuple[Observation, ...]:
-        """Return the contract's error."""
-        return self.inner.observe_error(parsed)
 
 
 def example_turns(transcript: str) -> tuple[Message, ...]:

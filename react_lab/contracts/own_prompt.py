@@ -8,29 +8,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..records import Message
 from ..tools import Toolbox
-from .base import Contract
+from .layer import ContractLayer
 
 
 @dataclass(frozen=True)
-class OwnPrompt:
+class OwnPrompt(ContractLayer):
     """Put `system` in place of the contract's system message, whatever the tools.
 
-    How past steps are shown, where replies end and how they are read stays with `contract`.
+    How past steps are shown, where replies end and how they are read stays with the contract.
     """
 
-    contract: Contract
     system: str
 
     def opening(self, question: str, tools: Toolbox) -> tuple[Message, ...]:
         """Return the messages before the first step, the first with the own text."""
-        first, *rest = self.contract.opening(question, tools)
+        first, *rest = self.inner.opening(question, tools)
         return (replace(first, content=self.system), *rest)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "contract":  # while it is copied or loaded
-            raise AttributeError(name)
-        return getattr(self.contract, name)

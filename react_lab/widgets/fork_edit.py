@@ -50,8 +50,7 @@ class Edit:
     def _changed(self, agent: Agent) -> Agent:
         if self.change == "tools":
             return replace(agent, tools=chosen_tools(agent, self.text))
-        own: Any = OwnPrompt(agent.contract, self.text)
-        return replace(agent, contract=own)
+        return replace(agent, contract=OwnPrompt(agent.contract, self.text))
 
     def saved_calls(self) -> int:
         """Count the model calls of the first run that this fork does not make again."""
