@@ -120,6 +120,12 @@ class Reply:
         """Return what stands in a part, without blanks around it."""
         return self.text[part.start : part.end].strip()
 
+    def named(self, part: Part) -> str:
+        """Return the name that an action gives its tool; one not finished goes on to the end."""
+        if part.calls:
+            return part.calls[0].name or ""
+        return self.first_line(part.start, part.end if part.end >= 0 else len(self.text))
+
     def first_line(self, start: int, end: int) -> str:
         """Return the first line of text[start:end] that names something, without noise."""
         for line in self.text[start : min(end, start + 2000)].splitlines():

@@ -97,11 +97,7 @@ def _decide(reply: Reply, marks: int) -> Found:
 def _meant(reply: Reply) -> str:
     """Return the tool that the first action names, for an error's example; "" if none is known."""
     action = next((part for part in reply.parts if part.kind in ("action", "call")), None)
-    if action is None:
-        return ""
-    end = action.end if action.end >= 0 else len(reply.text)
-    written = action.calls[0].name if action.calls else reply.first_line(action.start, end)
-    return resolve(written or "", reply.tools) or ""
+    return resolve(reply.named(action), reply.tools) or "" if action else ""
 
 
 def _says_anything(reply: Reply) -> bool:

@@ -67,11 +67,7 @@ class StepReader:
 
     def written(self, step: Step) -> str:
         """Return the name that a step gives its tool."""
-        if step.action is None:
-            return ""
-        if step.action.calls:
-            return step.action.calls[0].name or ""
-        return self.reply.first_line(step.action.start, step.action.end)
+        return self.reply.named(step.action) if step.action else ""
 
     def acts(self, step: Step) -> bool:
         """Tell whether a step asks for a tool, known or not."""
