@@ -29,6 +29,9 @@ def start(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
     return loop.create_task(work)
 
 
+_STOPPED = object()
+
+
 class StopSign(asyncio.Event):
     """Be an event that any thread may set; make it where the loop runs.
 
@@ -51,23 +54,30 @@ async def steps_in_background(
     """Yield what `iter_steps` yields; once `stopped` is set, the cancelled run, and end."""
     run = question if isinstance(question, Run) else Run(question)
     steps = iter_steps(agent, question)
+    while not stopped.is_set():
+        found = await unless_stopped(stopped, _STOPPED, next, steps, None)
+        if found is None:
+            return
+        if found is _STOPPED:
+            break
+        run = found
+        yield run
+    if not run.finished:
+        yield replace(run, stop_reason="cancelled", detail="stopped by hand")
+
+
+async def unless_stopped(
+    stopped: asyncio.Event, instead: Any, function: Callable[..., Any], *args: Any
+) -> Any:
+    """Call a function in a thread; return `instead` once `stopped` is set before it is done."""
+    working = asyncio.ensure_future(in_thread(function, *args))
     waiting = asyncio.ensure_future(stopped.wait())
     try:
-        while not stopped.is_set():
-            following = asyncio.ensure_future(in_thread(next, steps, None))
-            await asyncio.wait({following, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            if not following.done():
-                following.cancel()
-                break
-            found = following.result()
-            if found is None:
-                return
-            run = found
-            yield run
-        if not run.finished:
-            yield replace(run, stop_reason="cancelled", detail="stopped by hand")
+        await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else instead
     finally:
         waiting.cancel()
+        working.cancel()
 
 
 async def in_thread(function: Callable[..., Any], *args: Any) -> Any:

@@ -5,9 +5,7 @@ A choice holds no key: the key is passed to `make` and goes on into the client's
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,7 +27,6 @@ from ..records import Completion, Message
 from ..trace import redact
 from ..views.escape import one_line
 from ..views.model_picker import Outcome
-from .background import in_thread
 
 KINDS = ("simulated", "recorded", "laptop", "endpoint")
 #: Where the usual servers listen; OpenAI's is the only one that needs a key.
@@ -178,19 +175,6 @@ def checked(title: str, text: str) -> str:
     if redact(text) != text:
         raise UsageError(f"the field {title!r} got what looks like a key: paste it into 'Key'")
     return text
-
-
-async def ask_in_thread(ask: Callable[[], Outcome], stopped: asyncio.Event) -> Outcome:
-    """Return what `ask` returns, or that the test was stopped; the page stays free meanwhile."""
-    asking = asyncio.ensure_future(in_thread(ask))
-    waiting = asyncio.ensure_future(stopped.wait())
-    await asyncio.wait({asking, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    waiting.cancel()
-    if not asking.done():
-        asking.cancel()
-        return Outcome("the test was stopped")
-    outcome: Outcome = asking.result()
-    return outcome
 
 
 def try_out(llm: Any, seconds: float) -> Outcome:

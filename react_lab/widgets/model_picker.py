@@ -21,7 +21,7 @@ from ..llm.openai_compatible import Secret
 from ..llm.openai_compatible.settings import BASE_URL, MODEL
 from ..views.escape import one_line
 from ..views.model_picker import Outcome, PickedModel, model_html, model_text, outcome_html
-from .background import StopSign
+from .background import StopSign, unless_stopped
 from .base import Shell, notice_html, style_sheet
 from .key_field import Fields
 from .model_choice import (
@@ -29,7 +29,6 @@ from .model_choice import (
     KINDS,
     WHAT,
     ModelChoice,
-    ask_in_thread,
     checked,
     from_environment,
     key_for,
@@ -111,7 +110,9 @@ class ModelPicker(Shell):
         asked, stopped = self._picked, StopSign()
         self._stopped, self.tested = stopped, Outcome("being tested")
         try:
-            outcome = await ask_in_thread(self._ask, stopped)
+            outcome: Outcome = await unless_stopped(
+                stopped, Outcome("the test was stopped"), self._ask
+            )
         finally:
             self._stopped = None
         # Where the choice changed meanwhile, the result is about another model.
