@@ -7,9 +7,7 @@ import threading
 import time
 from dataclasses import replace
 
-import comm
 import pytest
-from comm.base_comm import BaseComm
 from hostile import TEXTS, hostile_run
 from test_views import AGENT, REPLIES, RUN, Page, double
 
@@ -20,19 +18,6 @@ from react_lab.widgets import StepInspector
 from react_lab.widgets.step_list import FILTERS, NOTHING
 
 LONG = replace(RUN, steps=RUN.steps * 250)
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """Return the list of messages to the page: (kind, state)."""
-    messages = []
-
-    class Channel(BaseComm):
-        def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
-            messages.append((msg_type, (data or {}).get("state", {})))
-
-    monkeypatch.setattr(comm, "create_comm", Channel)
-    return messages
 
 
 def click(actions, name):

@@ -10,9 +10,7 @@ import traceback
 from dataclasses import asdict
 from typing import Any, ClassVar
 
-import comm
 import pytest
-from comm.base_comm import BaseComm
 from hostile import TEXTS
 from ipywidgets.embed import dependency_state, embed_data
 from stub_server import (
@@ -64,19 +62,6 @@ def paste(picker: ModelPicker, key: str) -> None:
     """Do what the page does when a key is pasted and Enter pressed."""
     message = {"content": {"data": {"method": "update", "state": {"value": key}}}}
     picker.key_field._handle_msg(message)
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """Return the list of messages to the page: (kind, state)."""
-    messages = []
-
-    class Channel(BaseComm):
-        def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
-            messages.append((msg_type, (data or {}).get("state", {})))
-
-    monkeypatch.setattr(comm, "create_comm", Channel)
-    return messages
 
 
 def shown(picker: ModelPicker) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import comm
 import pytest
-from comm.base_comm import BaseComm
 from hostile import LONG_LINE, TEXTS
 from test_views import Page
 from test_widgets_inspector import click
@@ -156,19 +154,6 @@ class TestFields:
         assert id == FIRST and set(seen) == set(CASES)
         assert cases.beside(cases.beside(FIRST, 1), -1) == FIRST
         assert cases.place("truncated-01") == "case 1 of 8 in truncated"
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """Return the list of messages to the page: (kind, state)."""
-    messages = []
-
-    class Channel(BaseComm):
-        def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
-            messages.append((msg_type, (data or {}).get("state", {})))
-
-    monkeypatch.setattr(comm, "create_comm", Channel)
-    return messages
 
 
 class TestBench:

@@ -12,7 +12,6 @@ import pytest
 from hostile import TEXTS
 from test_views import AGENT, REPLIES, Page, double
 from test_widgets_inspector import click
-from test_widgets_inspector import sent as sent  # a fixture
 
 from react_lab import (
     Agent,
