@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from channel import sent as sent  # a fixture
 from hostile import TEXTS, hostile_run
 from test_views import AGENT, REPLIES, RUN, Page, double
 

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar
 
 import pytest
+from channel import sent as sent  # a fixture
 from hostile import TEXTS
 from ipywidgets.embed import dependency_state, embed_data
 from stub_server import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from channel import sent as sent  # a fixture
 from hostile import LONG_LINE, TEXTS
 from test_views import Page
 from test_widgets_inspector import click

@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from channel import sent as sent  # a fixture
 from hostile import TEXTS
 from test_views import AGENT, REPLIES, Page, double
 from test_widgets_inspector import click

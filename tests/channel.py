@@ -1,4 +1,4 @@
-"""What the tests of several modules share."""
+"""The channel between a widget and the page, listened to."""
 
 from __future__ import annotations
 
